@@ -192,6 +192,7 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (Raw, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+
 	type answer struct {
 		result Raw
 		err    error
@@ -203,10 +204,12 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (Raw, e
 		return a.result, a.err
 	case <-ctx.Done():
 	}
+
 	if !c.abandon(id) {
 		a := <-answers // it is on its way
 		return a.result, a.err
 	}
+
 	return nil, ctx.Err()
 }
 
@@ -216,6 +219,7 @@ func (c *Conn) submit(method string, params any, done func(Raw, error)) int64 {
 	value, shown, err := c.encode(params)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	if err == nil {
 		err = c.err
 	}
@@ -223,12 +227,14 @@ func (c *Conn) submit(method string, params any, done func(Raw, error)) int64 {
 		caught.Go(func() { done(nil, err) }) // ends at once: done must not block
 		return 0
 	}
+
 	c.nextID++
 	id := c.nextID
 	c.pending[id] = &call{method: method, start: time.Now(), done: done}
 	if shown != nil {
 		shown = requestMessage(id, method, shown)
 	}
+
 	c.send(requestMessage(id, method, value), shown, Entry{Method: method, ID: fmt.Sprint(id)})
 	return id
 }

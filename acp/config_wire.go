@@ -23,6 +23,7 @@ func (o *SessionConfigOption) decodeRaw(raw Raw) error {
 	if err := Unmarshal(raw, &w); err != nil {
 		return err
 	}
+
 	*o = SessionConfigOption{Type: w.Type, ID: w.ID, Name: w.Name, Description: w.Description, Category: w.Category, Meta: w.Meta}
 	switch w.Type {
 	case ConfigBoolean:
@@ -33,6 +34,7 @@ func (o *SessionConfigOption) decodeRaw(raw Raw) error {
 		}
 		return o.decodeOptions(w.Options)
 	}
+
 	return fmt.Errorf("unknown type %q", w.Type)
 }
 
@@ -47,6 +49,7 @@ func (o *SessionConfigOption) decodeOptions(raw Raw) error {
 	if raw.Kind() != '[' {
 		return fmt.Errorf("options: missing")
 	}
+
 	wrapped := append(append([]byte(`{"options":`), raw...), '}')
 	if err := Unmarshal(wrapped, &groups); err != nil {
 		return err
@@ -59,6 +62,7 @@ func (o *SessionConfigOption) decodeOptions(raw Raw) error {
 	} else {
 		o.Options = values.Options
 	}
+
 	return nil
 }
 
@@ -78,6 +82,7 @@ func (o *SessionConfigOption) MarshalJSONTo(e *jsontext.Encoder) error {
 	if err != nil {
 		return err
 	}
+
 	return encodeTo(e, w)
 }
 

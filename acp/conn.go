@@ -55,6 +55,7 @@ func NewConn(r io.ReadCloser, w io.WriteCloser, client Client, opts Options) *Co
 	if opts.Log == nil {
 		opts.Log = NewLog(0)
 	}
+
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Conn{
 		client:  client,
@@ -128,26 +129,31 @@ func (c *Conn) end(err error) {
 	c.mu.Lock()
 	stopped := c.ending
 	c.mu.Unlock()
+
 	if stopped != nil {
 		err = stopped
 	} else if err == io.EOF {
 		err = fmt.Errorf("agent closed its output: %w", io.ErrUnexpectedEOF)
 	}
+
 	c.out.close() // before requests end, whose answers nobody waits for
 	c.cancel()
 	if c.opts.ended != nil {
 		err = c.opts.ended(err)
 	}
+
 	_ = c.r.Close()
 	c.mu.Lock()
 	c.err = err
 	calls := c.pending
 	c.pending, c.open = nil, nil
 	c.mu.Unlock()
+
 	c.log.Info("connection ended: " + err.Error())
 	for _, id := range sortedKeys(calls) {
 		caught.Run("acp.(*Conn).end", func() { calls[id].done(nil, err) })
 	}
+
 	close(c.done)
 }
 

@@ -106,6 +106,7 @@ func newDecoder(t reflect.Type) decodeFunc {
 	case reflect.PointerTo(t).Implements(rawDecoderType):
 		return decodeSelf
 	}
+
 	switch t.Kind() {
 	case reflect.String:
 		return decodeString
@@ -126,6 +127,7 @@ func newDecoder(t reflect.Type) decodeFunc {
 			return u.decode
 		}
 	}
+
 	return decodeOther
 }
 
@@ -236,6 +238,7 @@ func cut(v reflect.Value) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -248,6 +251,7 @@ func sliceDecoder(t reflect.Type) decodeFunc {
 		if _, err := d.ReadToken(); err != nil {
 			return err
 		}
+
 		list := reflect.MakeSlice(t, 0, 0)
 		for d.PeekKind() != ']' {
 			if list.Len() == MaxItems {
@@ -262,6 +266,7 @@ func sliceDecoder(t reflect.Type) decodeFunc {
 			}
 			list = reflect.Append(list, item)
 		}
+
 		v.Set(list)
 		_, err := d.ReadToken()
 		return err
@@ -277,6 +282,7 @@ func mapDecoder(t reflect.Type) decodeFunc {
 		if _, err := d.ReadToken(); err != nil {
 			return err
 		}
+
 		members := reflect.MakeMap(t)
 		for d.PeekKind() != '}' {
 			name, err := d.ReadToken()
@@ -290,6 +296,7 @@ func mapDecoder(t reflect.Type) decodeFunc {
 			}
 			members.SetMapIndex(key, value)
 		}
+
 		v.Set(members)
 		_, err := d.ReadToken()
 		return err

@@ -87,6 +87,7 @@ func newPlan(t reflect.Type) *plan {
 		if !sf.IsExported() || name == "" || name == "-" {
 			continue
 		}
+
 		f := newField(name, i, sf)
 		p.fields[name] = f
 		if _, other, ok := strings.Cut(sf.Tag.Get("acp"), "or="); ok {
@@ -96,6 +97,7 @@ func newPlan(t reflect.Type) *plan {
 			p.required |= 1 << i
 		}
 	}
+
 	return p
 }
 
@@ -116,6 +118,7 @@ func newField(name string, index int, sf reflect.StructField) *field {
 	if f.lax && t.Kind() == reflect.Slice && t != rawType {
 		f.list, f.item = t, decoderOf(t.Elem())
 	}
+
 	f.read = decoderOf(t)
 	return f
 }
@@ -136,11 +139,13 @@ func (p *plan) members(d *decoder, v reflect.Value, before []early) error {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
+
 	for d.PeekKind() != '}' {
 		name, err := d.raw()
 		if err != nil {
 			return err
 		}
+
 		f := p.field(name)
 		if f == nil {
 			if err := d.SkipValue(); err != nil {
@@ -148,14 +153,17 @@ func (p *plan) members(d *decoder, v reflect.Value, before []early) error {
 			}
 			continue
 		}
+
 		seen |= 1 << f.index
 		if err := f.decode(d, v.Field(f.index)); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
+
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
+
 	return p.finish(seen, v)
 }
 
@@ -229,6 +237,7 @@ func (f *field) value(d *decoder, v reflect.Value) (ok bool, err error) {
 	case f.list != nil && d.PeekKind() == '[':
 		return true, f.items(d, v)
 	}
+
 	raw, err := d.raw()
 	if err != nil {
 		return false, err
@@ -237,6 +246,7 @@ func (f *field) value(d *decoder, v reflect.Value) (ok bool, err error) {
 		v.SetZero()
 		return false, nil
 	}
+
 	return true, nil
 }
 
@@ -260,6 +270,7 @@ func (f *field) items(d *decoder, v reflect.Value) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
+
 	list := reflect.MakeSlice(f.list, 0, 0)
 	for d.PeekKind() != ']' {
 		raw, err := d.raw()
@@ -274,6 +285,7 @@ func (f *field) items(d *decoder, v reflect.Value) error {
 			list = reflect.Append(list, item)
 		}
 	}
+
 	v.Set(list)
 	_, err := d.ReadToken()
 	return err

@@ -120,6 +120,7 @@ func behind(line []byte) (rest []byte, m message, ok bool) {
 			return rest, m, true
 		}
 	}
+
 	return nil, m, false
 }
 
@@ -136,6 +137,7 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 		c.refuse(m.ID, Errorf(CodeInvalidRequest, "Invalid request: method is %s", kindName(m.Method.Kind())))
 		return
 	}
+
 	id := m.ID.Clone()
 	ctx, cancel := context.WithCancel(ctx)
 	if err := c.admit(key, cancel); err != nil {
@@ -143,6 +145,7 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 		c.refuse(id, err)
 		return
 	}
+
 	start := time.Now()
 	var h handler
 	var err error
@@ -155,6 +158,7 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 		c.reply(key, id, method, start, nil, err)
 		return
 	}
+
 	sent := make(chan struct{})
 	caught.Go(func() { // until the answer is known; its context ends with the connection
 		defer cancel()
@@ -234,6 +238,7 @@ func (c *Conn) notified(line []byte, m message) {
 			c.opts.Notification(method, m.Params.Clone())
 		}
 	}
+
 	if err != nil {
 		c.log.Info(fmt.Sprintf("ignored %s: %v", method, err))
 	}
@@ -249,6 +254,7 @@ func (c *Conn) unreadable(params Raw, err error) (*SessionNotification, error) {
 	if decodeParams(params, &head) != nil {
 		return nil, err
 	}
+
 	c.log.Info(fmt.Sprintf("cannot read session/update: %v", err))
 	var kind struct {
 		Kind string `json:"sessionUpdate" acp:"lax"`
@@ -285,6 +291,7 @@ func (c *Conn) answered(line []byte, m message) {
 		c.log.add(Entry{Dir: DirRecv, Method: "ignored", ID: string(m.ID)}, line)
 		return
 	}
+
 	c.log.add(Entry{Dir: DirRecv, Method: waiting.method, ID: string(m.ID), Took: time.Since(waiting.start)}, line)
 	result, err := outcome(m)
 	if err != nil {

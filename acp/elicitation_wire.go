@@ -30,6 +30,7 @@ func (r *CreateElicitationRequest) check() error {
 			return errors.New("elicitationId or url: missing")
 		}
 	}
+
 	return nil
 }
 
@@ -54,6 +55,7 @@ func (p *ElicitationProperties) decodeRaw(raw Raw) error {
 			if len(*p) == maxProperties {
 				return fmt.Errorf("has more than %d properties", maxProperties)
 			}
+
 			property := ElicitationProperty{Name: name.String()}
 			value, err := d.raw()
 			if err != nil {
@@ -62,8 +64,10 @@ func (p *ElicitationProperties) decodeRaw(raw Raw) error {
 			if err := Unmarshal(value, &property.Schema); err != nil {
 				return err
 			}
+
 			p.set(property)
 		}
+
 		_, err := d.ReadToken()
 		return err
 	}, reflect.Value{})

@@ -31,10 +31,12 @@ func appendText(b []byte, text string) []byte {
 		b, _ = jsontext.AppendQuote(b, text) // an error means invalid UTF-8
 		return b
 	}
+
 	middle := len(text) / 2
 	for middle > 0 && !utf8.RuneStart(text[middle]) {
 		middle--
 	}
+
 	rest := make(chan []byte)
 	caught.Go(func() { // ends when its half is taken
 		half, _ := jsontext.AppendQuote(make([]byte, 0, len(text)-middle+len(text)/16), text[middle:])

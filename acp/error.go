@@ -46,10 +46,12 @@ func answered(raw Raw) error {
 	if err == nil {
 		return e
 	}
+
 	text := humanText(raw, 0)
 	if text == "" {
 		return fmt.Errorf("bad answer: error: %w", err)
 	}
+
 	var odd struct {
 		Code Raw `json:"code"`
 		Data Raw `json:"data"`
@@ -64,6 +66,7 @@ func answered(raw Raw) error {
 		}
 		e.Data = odd.Data
 	}
+
 	return e
 }
 
@@ -99,6 +102,7 @@ func (e *Error) Error() string {
 	if e.Code == CodeInternal {
 		return text
 	}
+
 	return fmt.Sprintf("%s (%d)", text, e.Code)
 }
 
@@ -128,6 +132,7 @@ func humanText(raw Raw, depth int) string {
 		}
 		return humanText(items[0], depth+1)
 	}
+
 	return ""
 }
 

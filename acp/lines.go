@@ -48,6 +48,7 @@ func (l *lineReader) next() ([]byte, error) {
 			l.add(part)
 			part = l.whole()
 		}
+
 		return clean(part), err
 	}
 }
@@ -69,6 +70,7 @@ func (l *lineReader) add(part []byte) {
 		l.pieces = append(l.pieces, make([]byte, 0, size))
 		last++
 	}
+
 	l.pieces[last] = append(l.pieces[last], part...)
 }
 

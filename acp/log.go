@@ -66,12 +66,15 @@ func (l *Log) add(e Entry, text []byte) {
 	if e.Size == 0 {
 		e.Size = len(text)
 	}
+
 	e.Text, e.Cut = string(text[:min(len(text), logText)]), len(text) > logText
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	l.push(e)
 }
 
@@ -85,6 +88,7 @@ func (l *Log) push(e Entry) {
 	} else {
 		l.ring = append(l.ring, e)
 	}
+
 	l.bytes += len(e.Text)
 	for l.bytes > logBytes {
 		l.dropped = max(l.dropped+1, e.Seq-uint64(len(l.ring))+1)
@@ -139,12 +143,15 @@ func (l *Log) some(seq uint64, wanted func(Entry) bool) (entries []Entry, last u
 			entries = append(entries, e)
 		}
 	}
+
 	mask, last := l.secrets.masker(), l.last
 	l.mu.Unlock()
+
 	for i := range entries {
 		e := &entries[i]
 		e.Text = mask(e.Text, e.Cut)
 	}
+
 	return entries, last
 }
 

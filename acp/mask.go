@@ -74,10 +74,12 @@ func (s secrets) masker() func(text string, cut bool) string {
 	if len(s) == 0 {
 		return func(text string, _ bool) string { return text }
 	}
+
 	pairs := make([]string, 0, 2*len(s))
 	for _, secret := range s {
 		pairs = append(pairs, secret, masked)
 	}
+
 	replacer := strings.NewReplacer(pairs...)
 	own := slices.Clone(s)
 	return func(text string, cut bool) string {
@@ -160,6 +162,7 @@ func (r *CreateElicitationResponse) masked(report func(string)) any {
 		}
 		c.Content[name] = masked
 	}
+
 	return &c
 }
 
@@ -184,8 +187,10 @@ func maskServers(servers []MCPServer, report func(string)) []MCPServer {
 			c.Headers = maskHeaders(s.Headers, report)
 			server = &c
 		}
+
 		list = append(list, server)
 	}
+
 	return list
 }
 
@@ -207,6 +212,7 @@ func reportStrings(raw Raw, report func(string)) {
 	if json.Unmarshal(raw, &value) != nil {
 		return
 	}
+
 	var walk func(any)
 	walk = func(value any) {
 		switch value := value.(type) {
@@ -222,5 +228,6 @@ func reportStrings(raw Raw, report func(string)) {
 			}
 		}
 	}
+
 	walk(value)
 }

@@ -97,6 +97,7 @@ func (m *envelope) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
+
 		part := m.part(name)
 		if part == &m.Params && m.once {
 			m.read, m.as = nil, onePassOf(m.Method)
@@ -108,6 +109,7 @@ func (m *envelope) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			}
 			continue
 		}
+
 		value, err := d.ReadValue()
 		if err != nil {
 			return err
@@ -116,6 +118,7 @@ func (m *envelope) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			*part = value
 		}
 	}
+
 	_, err := d.ReadToken()
 	return err
 }
@@ -133,6 +136,7 @@ func (m *message) part(name Raw) *Raw {
 	case `"error"`:
 		return &m.Error
 	}
+
 	return nil
 }
 
@@ -165,10 +169,12 @@ func ownID(id Raw) (int64, bool) {
 	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil {
 		return n, true
 	}
+
 	f, err := strconv.ParseFloat(string(id), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 		return 0, false
 	}
+
 	return int64(f), true
 }
 

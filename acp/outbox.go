@@ -43,7 +43,9 @@ func (o *outbox) put(message []byte) {
 		o.queue = append(o.queue, message)
 		o.waiting += len(message)
 	}
+
 	o.mu.Unlock()
+
 	o.poke.Poke()
 }
 
@@ -93,6 +95,7 @@ func (o *outbox) run() error {
 		case flush:
 			_ = o.w.Close() // the peer sees the end, or is gone
 		}
+
 		<-o.poke
 	}
 }

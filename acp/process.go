@@ -69,6 +69,7 @@ func (e *ExitError) Reason() string {
 	case "exit status 0":
 		s = "exited"
 	}
+
 	switch {
 	case e.Stderr == "":
 	case strings.HasPrefix(e.Status, "signal: "):
@@ -76,6 +77,7 @@ func (e *ExitError) Reason() string {
 	default:
 		s += ": " + e.Stderr
 	}
+
 	return s
 }
 
@@ -90,6 +92,7 @@ func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {
 	if opts.TermGrace == 0 {
 		opts.TermGrace = 1500 * time.Millisecond
 	}
+
 	a := &Agent{
 		opts:   opts,
 		cmd:    exec.Command(cmd.Path, cmd.Args...),
@@ -103,14 +106,17 @@ func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {
 			return nil, err
 		}
 	}
+
 	p, err := startPiped(a.cmd)
 	if err != nil {
 		return nil, err
 	}
+
 	a.pgid = a.cmd.Process.Pid
 	if opts.Started != nil {
 		opts.Started(a.pgid)
 	}
+
 	a.stderr = newStderr(p.stderr, opts.Log)
 	conn := opts.Options
 	conn.ended = a.ended
@@ -136,6 +142,7 @@ func startPiped(cmd *exec.Cmd) (p pipes, err error) {
 		}
 		return r, w
 	}
+
 	childIn, stdin := pipe()
 	stdout, childOut := pipe()
 	stderr, childErr := pipe()
@@ -154,6 +161,7 @@ func startPiped(cmd *exec.Cmd) (p pipes, err error) {
 	for _, f := range []*os.File{childIn, childOut, childErr} {
 		_ = f.Close() // the child has its own
 	}
+
 	return pipes{stdin, stdout, stderr}, nil
 }
 
@@ -186,6 +194,7 @@ func (a *Agent) Stop(ctx context.Context) {
 			a.signal(syscall.SIGKILL)
 		}
 	}
+
 	<-a.exited
 	select {
 	case <-a.gone:
@@ -241,11 +250,13 @@ func (a *Agent) wait(stdout io.Closer) {
 		_ = stdout.Close() // ends the reader
 		<-a.Done()
 	}
+
 	a.clear()
 	a.stderr.close()
 	if a.opts.Ended != nil {
 		a.opts.Ended(a.pgid)
 	}
+
 	close(a.gone)
 }
 
@@ -265,6 +276,7 @@ func (a *Agent) clear() {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
+
 	a.forget()
 }
 
@@ -280,12 +292,14 @@ func (a *Agent) ended(err error) error {
 	if !lost {
 		return err
 	}
+
 	e := new(ExitError)
 	select {
 	case <-a.exited:
 		e.Status = a.status
 	case <-time.After(drainTime):
 	}
+
 	a.stderr.settle()
 	e.Stderr = a.stderr.block()
 	return e

@@ -26,6 +26,7 @@ func (c *Conn) reply(key string, id Raw, method string, start time.Time, result 
 	if shown != nil {
 		shown = answerMessage(id, part, shown)
 	}
+
 	c.closeRequest(key, answerMessage(id, part, value), shown, Entry{Method: method, ID: string(id), Took: time.Since(start)})
 }
 
@@ -74,6 +75,7 @@ func (c *Conn) encode(v any) (value, shown []byte, err error) {
 			return nil, nil, err
 		}
 	}
+
 	return value, shown, nil
 }
 

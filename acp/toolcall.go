@@ -49,6 +49,7 @@ func (c *ToolCall) Update() *ToolCallUpdate {
 	if c.Name != "" {
 		u.Name = &c.Name
 	}
+
 	return u
 }
 

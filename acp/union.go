@@ -137,6 +137,7 @@ func (u *union) decode(d *decoder, v reflect.Value) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
+
 	start := d.InputOffset() - 1
 	var before []early
 	for d.PeekKind() != '}' {
@@ -144,6 +145,7 @@ func (u *union) decode(d *decoder, v reflect.Value) error {
 		if err != nil {
 			return err
 		}
+
 		value, err := d.raw()
 		if err != nil {
 			return err
@@ -155,18 +157,22 @@ func (u *union) decode(d *decoder, v reflect.Value) error {
 		if value.Kind() != '"' {
 			return errors.New(u.tag + " is not a string")
 		}
+
 		tag := unquote(value)
 		if t := u.variants[tag]; t != nil {
 			return u.variant(d, v, t, before)
 		}
+
 		return u.other(d, v, tag, start)
 	}
+
 	switch {
 	case u.untagged != nil:
 		return u.variant(d, v, u.untagged, before)
 	case u.tag == "":
 		return u.other(d, v, "", start)
 	}
+
 	return errors.New(u.tag + ": missing")
 }
 
@@ -187,12 +193,15 @@ func (u *union) other(d *decoder, v reflect.Value, tag string, start int64) erro
 			return err
 		}
 	}
+
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
+
 	value, err := u.unknown(tag, bytes.Clone(d.text[start:d.InputOffset()]))
 	if err == nil {
 		v.Set(reflect.ValueOf(value))
 	}
+
 	return err
 }

@@ -73,5 +73,6 @@ func taggedUpdate(u SessionUpdate) any {
 	case *UnknownUpdate:
 		return u.Raw
 	}
+
 	return nil
 }

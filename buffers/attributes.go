@@ -22,6 +22,7 @@ func KeepAttributes(to, from *os.File) error {
 	if err != nil {
 		return err
 	}
+
 	is, err := attributes(to)
 	if err != nil {
 		return err
@@ -33,6 +34,7 @@ func KeepAttributes(to, from *os.File) error {
 			}
 		}
 	}
+
 	for name, value := range was {
 		if is[name] == value {
 			continue
@@ -41,6 +43,7 @@ func KeepAttributes(to, from *os.File) error {
 			return fmt.Errorf("attribute %s: %w", name, errors.Join(errors.ErrUnsupported, err))
 		}
 	}
+
 	return nil
 }
 
@@ -53,6 +56,7 @@ func attributes(f *os.File) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	all := map[string]string{}
 	for name := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
 		if name == "" || slices.Contains(dropped, name) {
@@ -64,6 +68,7 @@ func attributes(f *os.File) (map[string]string, error) {
 		}
 		all[name] = value
 	}
+
 	return all, nil
 }
 

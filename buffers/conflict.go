@@ -54,6 +54,7 @@ func Conflicts(lines []string) []Conflict {
 			c, n = none, 0
 		}
 	}
+
 	return found
 }
 

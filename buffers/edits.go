@@ -77,11 +77,13 @@ func (d *differ) peel(a, b []string, head int) (i, j int) {
 		default:
 			return i, j
 		}
+
 		run++
 		for i < len(a) && j < len(b) && a[i] == b[j] {
 			i, j, run = i+1, j+1, 0
 		}
 	}
+
 	return i, j
 }
 
@@ -102,6 +104,7 @@ func intern(a, b []string) (x, y []int) {
 	if len(a) == 0 || len(b) == 0 {
 		return make([]int, len(a)), make([]int, len(b))
 	}
+
 	ids := make(map[string]int, len(a))
 	number := func(lines []string) []int {
 		out := make([]int, len(lines))
@@ -115,6 +118,7 @@ func intern(a, b []string) (x, y []int) {
 		}
 		return out
 	}
+
 	return number(a), number(b)
 }
 
@@ -147,5 +151,6 @@ func joinPairs(a []string, edits []Edit, near, most int) []Edit {
 		}
 		joined = append(joined, e)
 	}
+
 	return joined
 }

@@ -71,10 +71,12 @@ func decode(data []byte) (string, encoding, error) {
 	case utf32BE:
 		return decode32(rest, binary.BigEndian), enc, nil
 	}
+
 	text, plain, err := decodePart(data)
 	if plain == utf8Plain {
 		return text[min(n, len(text)):], enc, err
 	}
+
 	return text, plain, err
 }
 
@@ -144,6 +146,7 @@ func (e encoding) encode(text string) ([]byte, error) {
 	case utf32BE:
 		return encode32(out, text, binary.BigEndian), nil
 	}
+
 	return append(out, text...), nil
 }
 

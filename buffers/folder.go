@@ -36,12 +36,14 @@ func OwnReal(real string) error {
 	if err != nil {
 		return err
 	}
+
 	defer root.Close()
 	w := writer{root: root, path: filepath.Base(real)}
 	f, err := w.open()
 	if err != nil {
 		return err
 	}
+
 	defer f.Close()
 	info, err := statRegular(f)
 	if err != nil {
@@ -50,6 +52,7 @@ func OwnReal(real string) error {
 	if !w.replaceable(info) {
 		return fmt.Errorf("%s: %w", real, ErrMoved)
 	}
+
 	return f.Chmod(0o600)
 }
 
@@ -58,14 +61,17 @@ func makeReal(dir string) (*os.Root, error) {
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
 		return root, err
 	}
+
 	above, err := makeReal(filepath.Dir(dir))
 	if err != nil {
 		return nil, err
 	}
+
 	defer above.Close()
 	if err := above.Mkdir(filepath.Base(dir), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+
 	return openReal(dir)
 }
 

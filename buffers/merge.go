@@ -167,6 +167,7 @@ func (m *merger) resolve(r region) []string {
 	case m.theirsWin:
 		return m.reconcile(r.hi-r.lo, ours, ours, theirs)
 	}
+
 	base := m.base[r.lo:r.hi]
 	yours, agents := unmarkBoth(base, ours, theirs)
 	return m.reconcile(len(Unmark(base)), ours, yours, agents)
@@ -213,6 +214,7 @@ func (m *merger) reconcile(n int, was, ours, theirs []string) []string {
 	if m.theirsWin {
 		return m.script.change(was, theirs)
 	}
+
 	both := between(a, b)
 	m.script.enclose(was, ours, head, len(a), both)
 	return slices.Concat(ours[:head], both, ours[len(ours)-tail:])

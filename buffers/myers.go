@@ -119,8 +119,10 @@ func shortest(x, y, xs, ys []int, limit int) ([]match, bool) {
 				return backtrack(append(trace, row), xs, ys), true
 			}
 		}
+
 		trace = append(trace, row)
 	}
+
 	return nil, false
 }
 
@@ -148,6 +150,7 @@ func backtrack(trace [][]int, xs, ys []int) []match {
 			i, j = i-1, j-1
 			pairs = append(pairs, match{xs[i], ys[j]})
 		}
+
 		if c == 0 {
 			break
 		}
@@ -157,6 +160,7 @@ func backtrack(trace [][]int, xs, ys []int) []match {
 			i--
 		}
 	}
+
 	slices.Reverse(pairs)
 	return pairs
 }
@@ -171,17 +175,20 @@ func anchors(x, y []int) []match {
 		}
 		seen[v].nx, seen[v].x = seen[v].nx+1, i
 	}
+
 	for j, v := range y {
 		if p := seen[v]; p != nil {
 			p.ny, p.y = p.ny+1, j
 		}
 	}
+
 	var unique []match
 	for i, v := range x {
 		if p := seen[v]; p.nx == 1 && p.ny == 1 {
 			unique = append(unique, match{i, p.y})
 		}
 	}
+
 	return rising(unique)
 }
 
@@ -200,13 +207,16 @@ func rising(pairs []match) []match {
 		}
 		ends[n] = i
 	}
+
 	if len(ends) == 0 {
 		return nil
 	}
+
 	out := make([]match, 0, len(ends))
 	for i := ends[len(ends)-1]; i >= 0; i = before[i] {
 		out = append(out, pairs[i])
 	}
+
 	slices.Reverse(out)
 	return out
 }

@@ -41,6 +41,7 @@ func realPath(path string, links int) (string, error) {
 		}
 		return realPath(target, links-1)
 	}
+
 	parent, err := realPath(filepath.Dir(path), links)
 	return filepath.Join(parent, filepath.Base(path)), err
 }

@@ -55,16 +55,19 @@ func (t *Ticket) Done() {
 	q := t.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	list := q.paths[t.path]
 	i := slices.Index(list, t)
 	if i < 0 {
 		return
 	}
+
 	list = slices.Delete(list, i, i+1)
 	if len(list) == 0 {
 		delete(q.paths, t.path)
 		return
 	}
+
 	q.paths[t.path] = list
 	if i == 0 {
 		close(list[0].turn)

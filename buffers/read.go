@@ -107,11 +107,13 @@ func openRegular(path string, flags int) (*os.File, os.FileInfo, error) {
 	if err != nil {
 		return nil, nil, notOpened(path, err)
 	}
+
 	info, err := f.Stat()
 	if err != nil {
 		_ = f.Close() // nothing was written
 		return nil, nil, fmt.Errorf("read %s: %w", path, err)
 	}
+
 	return f, info, nil
 }
 
@@ -122,10 +124,12 @@ func HasBytes(path, text string) (bool, Stat, error) {
 	if err != nil {
 		return false, stat, err
 	}
+
 	defer f.Close()
 	if stat.Size != int64(len(text)) {
 		return false, stat, nil
 	}
+
 	part := make([]byte, min(len(text)+1, 256<<10)) // with room to find more than the text
 	for {
 		n, err := f.Read(part)
@@ -173,6 +177,7 @@ func (r *reader) file(info os.FileInfo, line, limit *uint32) (File, error) {
 	if err != nil && err != io.EOF {
 		return File{}, err
 	}
+
 	enc, n := marked(head)
 	if line == nil && limit == nil || enc > latin1 {
 		return r.whole(info, line, limit)
@@ -180,10 +185,12 @@ func (r *reader) file(info os.FileInfo, line, limit *uint32) (File, error) {
 	if _, err := r.src.Discard(n); err != nil {
 		return File{}, err
 	}
+
 	part, err := r.lines(span(line, limit))
 	if err != nil {
 		return File{}, err
 	}
+
 	text, _, err := decodePart(part)
 	return File{Text: text, Stat: statOf(info)}, err
 }
@@ -193,11 +200,13 @@ func (r *reader) whole(info os.FileInfo, line, limit *uint32) (File, error) {
 	if info.Size() > r.max {
 		return File{}, ErrTooLarge
 	}
+
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead) // its end is found without growing
 	if _, err := b.ReadFrom(io.LimitReader(r.src, r.max+1)); err != nil {
 		return File{}, err
 	}
+
 	data := b.Bytes()
 	if len(data) < bytes.MinRead {
 		data = bytes.Clone(data) // a small text may be kept for long: without the room for its end
@@ -205,10 +214,12 @@ func (r *reader) whole(info os.FileInfo, line, limit *uint32) (File, error) {
 	if int64(len(data)) > r.max {
 		return File{}, ErrTooLarge
 	}
+
 	text, _, err := decode(data)
 	if err != nil {
 		return File{}, err
 	}
+
 	text, err = Slice(text, line, limit)
 	return File{Text: text, Data: data, Stat: statOf(info)}, err
 }
@@ -224,6 +235,7 @@ func (r *reader) lines(first, count int64) ([]byte, error) {
 			return nil, outOfRange(first, at-1)
 		}
 	}
+
 	var part []byte
 	for ; count > 0; count-- {
 		n, err := r.line(&part)
@@ -231,6 +243,7 @@ func (r *reader) lines(first, count int64) ([]byte, error) {
 			return part, err
 		}
 	}
+
 	return part, nil
 }
 

@@ -19,5 +19,6 @@ func Seen(known, now []string, first, count int) []string {
 		from, to = max(from, first), min(to, last)
 		seen = append(seen, Edit{Start: e.Start, End: e.End, Lines: slices.Clone(now[from:max(from, to)])})
 	}
+
 	return Apply(known, seen)
 }

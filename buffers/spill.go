@@ -28,11 +28,13 @@ func (s *spill) write(data []byte) (int64, error) {
 			return 0, fmt.Errorf("keep bases: %w", err)
 		}
 	}
+
 	at := s.alloc(int64(len(data)))
 	if _, err := s.file.WriteAt(data, at); err != nil {
 		s.free(extent64{at, int64(len(data))})
 		return 0, fmt.Errorf("keep bases: %w", err)
 	}
+
 	return at, nil
 }
 
@@ -55,6 +57,7 @@ func (s *spill) alloc(size int64) int64 {
 		}
 		return g.at
 	}
+
 	at := s.end
 	s.end += size
 	return at
@@ -76,6 +79,7 @@ func (s *spill) free(e extent64) {
 		s.end = e.at
 		return
 	}
+
 	s.gaps = slices.Insert(s.gaps, i, e)
 }
 

@@ -76,28 +76,34 @@ var errStoreClosed = errors.New("store of bases is closed")
 func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if s.closed {
 		return errStoreClosed
 	}
+
 	v := version{blob: s.keep(data), stat: stat, at: s.clock, from: s.clock}
 	if s.disk == nil {
 		s.disk = make(map[string][]version)
 	}
+
 	list := s.disk[path]
 	if n := len(list); n > 0 && list[n-1].blob == v.blob {
 		s.drop(v.blob)
 		list[n-1].stat, list[n-1].at = v.stat, v.at
 		return nil
 	}
+
 	size := int64(0)
 	for _, past := range list {
 		size += past.blob.size
 	}
+
 	for len(list) > pastVersions || len(list) > 0 && size > pastBytes {
 		size -= list[0].blob.size
 		s.drop(list[0].blob)
 		list = slices.Delete(list, 0, 1)
 	}
+
 	s.disk[path] = append(list, v)
 	return s.shrink()
 }
@@ -121,6 +127,7 @@ func (s *Store) Disk(path string) (data []byte, stat Stat, ok bool) {
 func (s *Store) Since(session, path string) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	agent := s.agents[agentKey{session, path}]
 	var texts [][]byte
 	own := false // the disk has had that version itself since
@@ -139,6 +146,7 @@ func (s *Store) Since(session, path string) [][]byte {
 			break
 		}
 	}
+
 	return texts
 }
 
@@ -146,6 +154,7 @@ func (s *Store) Since(session, path string) [][]byte {
 func (s *Store) DiskSeen(session, path string) (data []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	agent, ok := s.agents[agentKey{session, path}]
 	switch {
 	case !ok:
@@ -153,11 +162,13 @@ func (s *Store) DiskSeen(session, path string) (data []byte, ok bool) {
 	case agent.onDisk:
 		return s.load(agent.blob)
 	}
+
 	for _, v := range slices.Backward(s.disk[path]) {
 		if v.from <= agent.at {
 			return s.load(v.blob)
 		}
 	}
+
 	return nil, false
 }
 
@@ -184,13 +195,16 @@ func (s *Store) SetAgentOnDisk(session, path, text string) error {
 func (s *Store) setAgent(session, path, text string, onDisk bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if s.closed {
 		return errStoreClosed
 	}
+
 	v := version{blob: s.keep(bytesOf(text)), at: s.clock, onDisk: onDisk}
 	if s.agents == nil {
 		s.agents = make(map[agentKey]version)
 	}
+
 	key := agentKey{session, path}
 	s.drop(s.agents[key].blob)
 	s.agents[key] = v
@@ -265,6 +279,7 @@ func (s *Store) keep(data []byte) *blob {
 		s.blobs[sum] = b
 		s.memory += b.size
 	}
+
 	b.refs++
 	b.used = s.clock
 	return b
@@ -312,6 +327,7 @@ func (s *Store) shrink() error {
 		b.data, b.offset = nil, at
 		s.memory -= b.size
 	}
+
 	return nil
 }
 

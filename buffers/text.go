@@ -22,12 +22,14 @@ func Parse(content string) Text {
 	if content == "" {
 		return t
 	}
+
 	n := strings.Count(content, "\n")
 	t.CRLF = n > 0 && strings.Count(content, "\r\n") == n
 	end := "\n"
 	if t.CRLF {
 		end = "\r\n"
 	}
+
 	content, t.EOL = strings.CutSuffix(content, end)
 	t.Lines = strings.Split(content, end)
 	return t
@@ -57,6 +59,7 @@ func Slice(content string, line, limit *uint32) (string, error) {
 	if first == 1 && limit == nil {
 		return content, nil
 	}
+
 	rest := content
 	for at := int64(1); at < first; at++ {
 		if rest == "" {
@@ -64,10 +67,12 @@ func Slice(content string, line, limit *uint32) (string, error) {
 		}
 		rest = rest[lineLen(rest):]
 	}
+
 	n := 0
 	for ; count > 0 && n < len(rest); count-- {
 		n += lineLen(rest[n:])
 	}
+
 	return rest[:n], nil
 }
 

@@ -29,6 +29,7 @@ func Unified(a, b Text) (hunks string, added, deleted int) {
 		}
 		edits = edits[n:]
 	}
+
 	return out.String(), added, deleted
 }
 
@@ -51,6 +52,7 @@ func writeHunk(b *strings.Builder, a []string, edits []Edit, shift int) int {
 	for _, e := range edits {
 		grown += len(e.Lines) - (e.End - e.Start)
 	}
+
 	fmt.Fprintf(b, "@@ -%s +%s @@\n", hunkRange(from, to-from), hunkRange(from+shift, to-from+grown))
 
 	at := from
@@ -60,6 +62,7 @@ func writeHunk(b *strings.Builder, a []string, edits []Edit, shift int) int {
 		writeLines(b, "+", e.Lines)
 		at = e.End
 	}
+
 	writeLines(b, " ", a[at:to])
 	return shift + grown
 }

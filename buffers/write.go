@@ -47,15 +47,18 @@ func WriteReal(real, content string, opts WriteOptions) (Stat, error) {
 	if err != nil {
 		return Stat{}, fmt.Errorf("write %s: %w", real, err)
 	}
+
 	defer root.Close()
 	if opts.Perm == 0 {
 		opts.Perm = 0o666
 	}
+
 	w := writer{root: root, path: filepath.Base(real), perm: opts.Perm}
 	info, err := w.write(content)
 	if err != nil {
 		return Stat{}, fmt.Errorf("write %s: %w", real, err)
 	}
+
 	return statOf(info), nil
 }
 
@@ -72,10 +75,12 @@ func checkFile(path, content string) error {
 	if err != nil {
 		return err
 	}
+
 	root, err := FindFolder(real)
 	if err != nil {
 		return err
 	}
+
 	defer root.Close()
 	w := writer{root: root, path: filepath.Base(real)}
 	f, err := w.open()
@@ -83,6 +88,7 @@ func checkFile(path, content string) error {
 		defer f.Close()
 		_, _, err = w.encoded(f, content)
 	}
+
 	return err
 }
 
@@ -101,11 +107,13 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	defer old.Close()
 	info, err := statRegular(old)
 	if err != nil {
 		return nil, err
 	}
+
 	data, same, err := w.encoded(old, content)
 	if err != nil || same {
 		return info, err
@@ -113,6 +121,7 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 	if !w.replaceable(info) {
 		return overwrite(old, data)
 	}
+
 	err = w.replace(data, old, info)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return overwrite(old, data)
@@ -120,6 +129,7 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return w.root.Lstat(w.path)
 }
 
@@ -135,6 +145,7 @@ func (w *writer) open() (*os.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, ErrNotRegular
 	}
+
 	f, err := w.root.OpenFile(w.path, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrPermission) {
 		f, err = w.root.OpenFile(w.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
@@ -146,6 +157,7 @@ func (w *writer) open() (*os.File, error) {
 		_ = f.Close() // nothing was written
 		return nil, ErrMoved
 	}
+
 	return f, nil
 }
 
@@ -157,6 +169,7 @@ func (w *writer) encoded(old *os.File, content string) (data []byte, same bool, 
 	if err != nil {
 		return []byte(content), false, nil
 	}
+
 	enc, _ := marked(was)
 	if len(was) < maxCompare {
 		var text string
@@ -166,6 +179,7 @@ func (w *writer) encoded(old *os.File, content string) (data []byte, same bool, 
 			content = strings.ReplaceAll(content, "\n", "\r\n")
 		}
 	}
+
 	data, err = enc.encode(content)
 	return data, err == nil && bytes.Equal(was, data), err
 }
@@ -186,6 +200,7 @@ func (w *writer) replace(data []byte, old *os.File, info fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
+
 	defer w.root.Remove(temp) // gone by then if all went well
 	err = keepOwner(f, info)
 	if err == nil {
@@ -203,6 +218,7 @@ func (w *writer) replace(data []byte, old *os.File, info fs.FileInfo) error {
 	if err == nil {
 		err = w.root.Rename(temp, w.path)
 	}
+
 	return err
 }
 
@@ -212,6 +228,7 @@ func keepOwner(f *os.File, info fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
+
 	was, ok := info.Sys().(*syscall.Stat_t)
 	is, ok2 := now.Sys().(*syscall.Stat_t)
 	if !ok || !ok2 {
@@ -220,6 +237,7 @@ func keepOwner(f *os.File, info fs.FileInfo) error {
 	if was.Uid == is.Uid && was.Gid == is.Gid {
 		return nil
 	}
+
 	return f.Chown(int(was.Uid), int(was.Gid))
 }
 
@@ -229,6 +247,7 @@ func (w *writer) create(data []byte) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	defer w.root.Remove(temp)
 	_, err = f.Write(data)
 	if cerr := f.Close(); err == nil {
@@ -240,6 +259,7 @@ func (w *writer) create(data []byte) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return w.root.Lstat(w.path)
 }
 

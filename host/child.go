@@ -30,6 +30,7 @@ func (c client) asker(id string) asker {
 	if s == nil || !isChild {
 		return asker{Session: s}
 	}
+
 	a := asker{Session: s}
 	s.do(func(st *session.State) {
 		known := false
@@ -88,6 +89,7 @@ func (a asker) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.Crea
 	if len(set.Size) == 2 {
 		start.Cols, start.Rows = set.Size[0], set.Size[1]
 	}
+
 	return h.terms.Create(a.Session, r, start)
 }
 

@@ -81,6 +81,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 	if s.host.leaving() {
 		return // with Neovim, and that is nothing to record
 	}
+
 	var spent session.Spent
 	lost := ask(s, func(st *session.State) bool {
 		lost := st.Lost(a, err, a.Relogin.Load())
@@ -162,9 +163,11 @@ func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Write
 		err := acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d lines: nothing was written", r.Path, maxWritten)
 		return acp.Reply(none, err)
 	}
+
 	if a := c.asker(r.SessionID); a.Session != nil {
 		return c.host.files.Write(a.files(), r)
 	}
+
 	return noSession[*acp.WriteTextFileResponse](r.SessionID)
 }
 

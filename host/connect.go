@@ -45,6 +45,7 @@ func (s *Session) connect() {
 	if !connected {
 		return
 	}
+
 	s.timers.hintAfter(a.Spec.Patience()/6, func(wait time.Duration) {
 		why := ": it may be installing or unpacking itself"
 		if line := a.Stray(); line != "" {
@@ -61,6 +62,7 @@ func (s *Session) connect() {
 			s.do(func(st *session.State) { st.SetLast(before) })
 		})
 	}
+
 	s.spawn(func() { s.host.skills.Mention(s.host.skills.For(featured{s}, a)) }) // ends when they are read
 	s.spawn(func() {                                                             // ends with the host at the latest
 		select { // Git would slow down the start of an agent that is quick
@@ -126,6 +128,7 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 		s.failed(a, fmt.Errorf("%s cannot fork sessions", s.spec().Title))
 		return
 	}
+
 	a.Opens()
 	text, told := s.host.skills.Instructions(featured{s}, a)
 	req := &acp.ForkSessionRequest{
@@ -146,6 +149,7 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
 			return
 		}
+
 		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, nil)
 	}))
 }
@@ -162,6 +166,7 @@ func (s *Session) began(a *agents.Agent, id string, o session.Opened, err error)
 		s.spawn(func() { a.CloseSession(id) }) // ends when the agent answers or ends
 		return
 	}
+
 	a.Opened(id, s)
 	s.sayOpened(o)
 	s.ready(a)
@@ -189,6 +194,7 @@ func (s *Session) reopen(a *agents.Agent, remote string) {
 	if !s.Serves(a) {
 		return // closed, or restarted, meanwhile
 	}
+
 	a.Opens()
 	a.Expect(remote, s)
 
@@ -252,6 +258,7 @@ func (s *Session) reopened(a *agents.Agent, remote string, o session.Opened, err
 		a.Opened("", nil)
 		return
 	}
+
 	a.Opened(remote, s)
 	s.sayOpened(o)
 	s.do(func(st *session.State) { st.Reopened(o) })
@@ -262,6 +269,7 @@ func (s *Session) notReopened(a *agents.Agent, err error) {
 	if !s.Serves(a) {
 		return
 	}
+
 	mustResume := ask(s, (*session.State).NotReopened)
 	switch {
 	case a.Proc.Err() != nil: // nobody else tells the session, which the agent has forgotten
@@ -318,12 +326,14 @@ func (s *Session) configure(a *agents.Agent) {
 	if mode := ask(s, (*session.State).PlaceMode); mode != "" {
 		want[acp.CategoryMode] = mode
 	}
+
 	var changes []*session.Change
 	var problems []error
 	s.do(func(st *session.State) { changes, problems = st.Configure(want) })
 	for _, err := range problems {
 		s.host.say("warn", err.Error())
 	}
+
 	for _, c := range changes {
 		s.startChange(a, c)
 	}
@@ -354,8 +364,10 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, plain.OneLine(c.Option.Name), err))
 		}
 	}
+
 	s.wire.Lock()
 	defer s.wire.Unlock()
+
 	switch c.Dialect {
 	case "mode":
 		a.Proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: c.Remote, ModeID: c.Option.CurrentValue},

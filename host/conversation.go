@@ -68,6 +68,7 @@ func (s *Session) copyUntil(a *agents.Agent, cut session.Cut) {
 		s.create(a)
 		return
 	}
+
 	a.Opens()
 	req := &acp.ForkSessionRequest{
 		SessionID: cut.Fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), Meta: acp.ForkAt(cut.Behind),
@@ -85,6 +86,7 @@ func (s *Session) copyUntil(a *agents.Agent, cut session.Cut) {
 			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
 			return
 		}
+
 		s.do((*session.State).Knows)
 		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
 	}))

@@ -143,10 +143,12 @@ func Serve(version, argv0 string) error {
 	if err != nil {
 		return err
 	}
+
 	g, err := attach.NewGuest(neovim.In, neovim.Out, neovim)
 	if err != nil {
 		return err
 	}
+
 	g.SetPID(os.Getppid())
 	caught.Go(h.render.Run) // until close
 	caught.Go(h.files.Run)  // until close
@@ -155,9 +157,11 @@ func Serve(version, argv0 string) error {
 			caught.Go(f.Run) // until close
 		}
 	}
+
 	if err := h.life.Sit(g); err != nil {
 		return err
 	}
+
 	<-h.life.Over()
 	h.close()
 	return h.life.Err()
@@ -172,6 +176,7 @@ func (h *Host) close() {
 	for _, a := range h.agents.All() {
 		a.Terminate()
 	}
+
 	h.outside.Stop()
 	h.tools.Close()
 	h.records.Stop()
@@ -182,6 +187,7 @@ func (h *Host) close() {
 	h.viewer.Close()
 	h.guarding.Lock()
 	defer h.guarding.Unlock()
+
 	h.guard.Leave()
 	h.life.Forget()
 }

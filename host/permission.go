@@ -22,6 +22,7 @@ func (s *Session) requestPermission(
 		err := acp.Errorf(acp.CodeInvalidParams, "an id of an option is longer than %d bytes", bounds.ID)
 		return acp.Reply[*acp.RequestPermissionResponse](nil, err)
 	}
+
 	ruled := s.host.policy.Ruled(featured{s})
 	made := permission.New{Options: r.Options, Raw: r, Child: who.ID, Who: who.Name}
 	var ticket *permission.Ticket
@@ -37,6 +38,7 @@ func (s *Session) requestPermission(
 	if !ok { // of a replay, or too late
 		return acp.Reply(acp.PermissionCancelled(), nil)
 	}
+
 	s.sayFirst("answers to a request", len(r.Options), permission.MaxOptions)
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
 		s.spawn(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
@@ -77,6 +79,7 @@ func (s *Session) permit(p permitArgs) (counts bool) {
 		}
 		s.spawn(func() { _ = s.host.ed.ExecLua(luaSettled, nil, args...) }) // ends when Neovim answers or goes away
 	}
+
 	return got.Counts
 }
 
@@ -110,6 +113,7 @@ func (c client) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*a
 	default:
 		return acp.Reply[*acp.CreateElicitationResponse](nil, acp.Errorf(acp.CodeInvalidParams, "unknown mode %q", r.Mode))
 	}
+
 	return s.elicitation(r)
 }
 
@@ -133,10 +137,12 @@ func (s asker) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.Crea
 		made.Child, made.Who = s.child.ID, s.child.Name
 		made.Title = plain.OneLine(s.spec().Title) + s.host.settings().Icons.Between() + plain.Brief(s.child.Name) + " asks"
 	}
+
 	ticket := ask(s.Session, func(st *session.State) *permission.Ticket { return session.ShowForm(st, made) })
 	if ticket == nil {
 		return acp.Reply(&acp.CreateElicitationResponse{Action: acp.ElicitationCancel}, nil)
 	}
+
 	return func(ctx context.Context) (*acp.CreateElicitationResponse, error) {
 		s.spawn(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
 		got, err := s.await(ctx, ticket)

@@ -106,6 +106,7 @@ func newSession(h *Host, a openArgs) *Session {
 	if a.Cut != "" {
 		fork = "" // it is copied by its record, as far as that goes
 	}
+
 	s.guard.state = session.New(session.Config{
 		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, MustResume: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost,
 		Place:  a.Place,
@@ -130,6 +131,7 @@ func (s *Session) do(step func(*session.State)) {
 	for _, d := range e.Decisions {
 		d.Deliver()
 	}
+
 	s.setTimers(e)
 	if e.Ended {
 		s.host.history.End(featured{s}) // before anybody sees it: who then asks for the turns waits for this one
@@ -142,15 +144,18 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.render.Poke(featured{s})
 		s.kept.Changed()
 	}
+
 	switch {
 	case e.Place && e.Ended:
 		s.host.places.Hurry(featured{s})
 	case e.Place:
 		s.host.places.Changed(featured{s})
 	}
+
 	if e.StopPlace {
 		s.spawn(func() { s.cancelTurn() }) // ends when the agent has been told
 	}
+
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {
 		s.spawn(func() { s.send(e.Begin) }) // ends when the prompt is on its way
@@ -199,6 +204,7 @@ func (s *Session) giveUp(fault error) {
 		s.do(func(st *session.State) { st.Failed(nil, fault, "", nil) })
 		return
 	}
+
 	s.Lost(a, fault)
 	a.Forget(remote, s)
 	select {
@@ -226,9 +232,11 @@ func (s *Session) setTimers(e session.Effects) {
 	if !e.StopHint && !e.Stop && !e.Restart {
 		return
 	}
+
 	t := &s.timers
 	t.mu.Lock()
 	defer t.mu.Unlock()
+
 	if e.StopHint && t.hint != nil {
 		t.hint.Stop()
 	}
@@ -330,6 +338,7 @@ func (s *Session) close() <-chan struct{} {
 	if s.Merging() {
 		s.host.files.Linger(s.roots, session.MergeTail)
 	}
+
 	var a *agents.Agent
 	var remote string
 	s.do(func(st *session.State) { a, remote = st.Close() })
@@ -339,12 +348,14 @@ func (s *Session) close() <-chan struct{} {
 	delete(h.sessions, s.id)
 	finish := s.kept.Close()
 	h.mu.Unlock()
+
 	h.files.Forget(s)
 	for _, f := range h.features {
 		if f, ok := f.(interface{ Closed(s feature.Session) }); ok {
 			f.Closed(featured{s})
 		}
 	}
+
 	h.terms.Forget(s)
 	finish(func() {
 		h.review.Close(featured{s})
@@ -357,6 +368,7 @@ func (s *Session) close() <-chan struct{} {
 		close(done)
 		return done
 	}
+
 	return a.Close(remote, s, told)
 }
 

@@ -26,12 +26,15 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 		s.requeueSteered([]session.Prompt{p}, t, err)
 		return
 	}
+
 	text := s.host.prompts.Unsaved(t.Making, featured{s}, p, a)
 	if text.Text != "" {
 		blocks = append(blocks, acp.Text(text.Text))
 	}
+
 	s.wire.Lock()
 	defer s.wire.Unlock()
+
 	a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, onAnswer(s, func(r *acp.SteerResponse, err error) {
 		if err != nil || r.Outcome == acp.SteerPromptRequired {
 			s.requeueSteered([]session.Prompt{p}, t, err)
@@ -51,13 +54,16 @@ func (s *Session) steerNote(note func() (text, shown string)) {
 	if t == nil {
 		return
 	}
+
 	text, shown := note()
 	if text == "" {
 		return
 	}
+
 	req := &acp.SteerRequest{SessionID: t.Remote, Prompt: []acp.ContentBlock{acp.Text(text)}}
 	s.wire.Lock()
 	defer s.wire.Unlock()
+
 	t.Connection.Proc.StartSteer(req, onAnswer(s, func(got *acp.SteerResponse, err error) {
 		if err != nil || got.Outcome == acp.SteerPromptRequired {
 			s.do(func(st *session.State) { st.Tell(text) })
@@ -130,16 +136,19 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 				s.requeueSteered(list[i:], t, err)
 				break
 			}
+
 			text := s.host.prompts.Unsaved(ctx, featured{s}, p, a)
 			if text.Text != "" {
 				blocks = append(blocks, acp.Text(text.Text))
 			}
+
 			answer.Items = append(answer.Items, drainedItem{blocks, p.Text})
 			s.do(func(st *session.State) {
 				st.Steered(p, notes)
 				st.ToldUnsaved(text)
 			})
 		}
+
 		return answer, nil
 	}
 }

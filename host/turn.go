@@ -34,6 +34,7 @@ func (s *Session) send(t *session.Turn) {
 		}
 		return
 	}
+
 	s.do(func(st *session.State) { st.Notes(notes) })
 	set := s.host.skills.For(featured{s}, a)
 	s.host.skills.Mention(set)
@@ -45,6 +46,7 @@ func (s *Session) send(t *session.Turn) {
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
+
 	out := ask(s, func(st *session.State) session.Prompted { return st.Send(t, set.ForPrompt(), text) })
 	switch {
 	case out.Lost:
@@ -53,6 +55,7 @@ func (s *Session) send(t *session.Turn) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
+
 	if note, shown := s.host.review.TakeNotes(featured{s}); note != "" {
 		out.Notes = append(out.Notes, note)
 		s.do(func(st *session.State) {
@@ -66,12 +69,14 @@ func (s *Session) send(t *session.Turn) {
 	for _, note := range out.Notes {
 		blocks = append(blocks, acp.Text(note))
 	}
+
 	if out.Skills {
 		blocks = append(blocks, set.Block(a.Can().PromptCapabilities))
 	}
 	if text.Text != "" {
 		blocks = append(blocks, acp.Text(text.Text))
 	}
+
 	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, onAnswer(s, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
@@ -89,6 +94,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if err != nil && s.host.leaving() {
 		return false
 	}
+
 	a := t.Connection
 	need, refused := login.Needed(featured{s}, a, err), s.host.tools.Refused(featured{s})
 	var gate *session.Gate
@@ -115,6 +121,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if !end.Lost {
 		s.host.budget.Note(featured{s}, spent, t.Tokens)
 	}
+
 	s.sayStrays(a)
 	s.host.tools.SayNone(featured{s}, a)
 	s.host.outside.Warn(featured{s}, a, nil)
@@ -123,6 +130,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if !end.Lost && err == nil {
 		s.host.checks.Ended(featured{s}, t, reason)
 	}
+
 	return !end.Lost
 }
 
@@ -147,6 +155,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 		close(told)
 		return told
 	}
+
 	var children []string
 	var asked []*permission.Ticket
 	s.do(func(st *session.State) { children, _, asked = st.StopChildren() })

@@ -55,11 +55,13 @@ func (h *Host) register(g *attach.Guest) error {
 	for _, f := range h.features {
 		maps.Copy(verbs, f.Verbs())
 	}
+
 	for name, fn := range verbs {
 		if err := g.RegisterHandler(name, h.tolerant(g, name, fn)); err != nil {
 			return fmt.Errorf("verb %s: %w", name, err)
 		}
 	}
+
 	return nil
 }
 
@@ -70,10 +72,12 @@ func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 	if verb.Type().NumOut() > 0 {
 		return guardedRequest(name, verb)
 	}
+
 	return func(given any) {
 		if name != "attach" && !h.life.Accepts(g) {
 			return // another Neovim has the host by now
 		}
+
 		var text bytes.Buffer
 		args := reflect.New(verb.Type().In(0))
 		err := msgpack.NewEncoder(&text).Encode(given)
@@ -105,6 +109,7 @@ func (h *Host) verbFailed(args any, fault *caught.Error) {
 		h.fault(fault)
 		return
 	}
+
 	s.crashed(fault)
 	_ = caught.Do("host.(*Host).verbFailed", func() {
 		if a, ok := args.(promptArgs); ok {
@@ -182,12 +187,14 @@ func (h *Host) open(a openArgs) {
 	if fresh {
 		s = h.add(a)
 	}
+
 	h.life.Saw(a.N)
 	s.do(func(st *session.State) { st.Saw(a.N) })
 	h.files.Poke()
 	if !ask(s, (*session.State).Claim) {
 		return
 	}
+
 	s.spawn(func() { // ends when the session is ready or has failed
 		switch {
 		case fresh && a.Cut != "":

@@ -94,6 +94,7 @@ func (s Spec) lookPath(name string) (string, error) {
 			}
 		}
 	}
+
 	return "", fmt.Errorf("%q: %w", name, ErrNoCommand)
 }
 

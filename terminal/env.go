@@ -39,9 +39,11 @@ func Env(base []string, configured, request map[string]string) []string {
 			env[name] = value
 		}
 	}
+
 	for _, name := range hidden {
 		delete(env, name)
 	}
+
 	maps.Copy(env, defaults)
 	maps.Copy(env, configured)
 	maps.Copy(env, request)
@@ -49,6 +51,7 @@ func Env(base []string, configured, request map[string]string) []string {
 	for name, value := range env {
 		out = append(out, name+"="+value)
 	}
+
 	slices.Sort(out)
 	return out
 }

@@ -73,6 +73,7 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 	if f.query(cmd, p) || !wellFormed(seq) {
 		return
 	}
+
 	allowed := viewCSI
 	switch {
 	case cmd.Intermediate() != 0:
@@ -85,6 +86,7 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 	case cmd.Prefix() != 0:
 		return
 	}
+
 	switch {
 	case cmd.Prefix() != 0:
 	case cmd.Final() == 'b':
@@ -94,6 +96,7 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 		f.emit(region(p))
 		return
 	}
+
 	if strings.IndexByte(allowed, cmd.Final()) >= 0 && !synchronized(cmd, p) {
 		f.emit(seq)
 	}
@@ -178,6 +181,7 @@ func (f *filter) query(cmd ansi.Cmd, p ansi.Params) bool {
 	default:
 		return false
 	}
+
 	return true
 }
 

@@ -63,11 +63,13 @@ func (s Spec) start() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	cols, rows := s.size()
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: cols, Rows: rows})
 	if err != nil {
 		return nil, err
 	}
+
 	defer file.Close()
 	p := &process{
 		cmd: cmd, input: newOutbox(),
@@ -78,6 +80,7 @@ func (s Spec) start() (*process, error) {
 		_ = cmd.Wait()                // and was killed
 		return nil, err
 	}
+
 	return p, nil
 }
 
@@ -149,6 +152,7 @@ func (p *process) supervise(t *Terminal, ended func(int)) {
 	if ended != nil {
 		ended(p.pgid())
 	}
+
 	close(p.gone)
 }
 
@@ -215,8 +219,10 @@ func (p *process) climb(grace time.Duration, ended chan struct{}) {
 			break
 		}
 	}
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	if !p.over {
 		p.ladder = nil
 	}

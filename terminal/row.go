@@ -64,13 +64,16 @@ func (r *row) split(i int) {
 	if i <= 0 || i >= len(r.cells) || r.cells[i] != filler {
 		return
 	}
+
 	from, to := i, i
 	for from > 0 && r.cells[from] == filler {
 		from--
 	}
+
 	for to < len(r.cells) && r.cells[to] == filler {
 		to++
 	}
+
 	r.unmark(r.base+from, r.base+from+1)
 	for ; from < to; from++ {
 		r.cells[from] = ' '

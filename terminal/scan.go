@@ -103,10 +103,12 @@ func (s *scanner) ground(p []byte) int {
 	if !utf8.FullRune(p) {
 		return 0
 	}
+
 	r, n := utf8.DecodeRune(p)
 	if r == utf8.RuneError {
 		s.each(func(k sink) { k.text([]byte("\ufffd")) })
 	}
+
 	return n
 }
 
@@ -126,6 +128,7 @@ func textLen(p []byte) int {
 		}
 		i += n
 	}
+
 	return len(p)
 }
 
@@ -151,6 +154,7 @@ func (s *scanner) step(b byte) int {
 		s.each(func(k sink) { k.control(b) }) // the parser would forget the prefix of the sequence that b is in
 		return 1
 	}
+
 	s.watch(b)
 	s.record(b)
 	s.parser.Advance(b)

@@ -61,12 +61,14 @@ func (s *screen) text(p []byte) {
 	if s.alternate {
 		return
 	}
+
 	s.gap()
 	for len(p) > 0 {
 		n := 0
 		for n < len(p) && n < keepCells && p[n] < utf8.RuneSelf {
 			n++
 		}
+
 		if n > 0 {
 			s.rows[s.y].ascii(s.x, p[:n])
 			s.x, s.last = s.x+n, rune(p[n-1])
@@ -74,6 +76,7 @@ func (s *screen) text(p []byte) {
 			p = p[n:]
 			continue
 		}
+
 		r, n := utf8.DecodeRune(p)
 		s.put(r)
 		p = p[n:]
@@ -245,6 +248,7 @@ func (s *screen) tail(n int) []string {
 		}
 		return lines
 	}
+
 	return nil
 }
 

@@ -92,6 +92,7 @@ func newTerminal(spec Spec, opts Options, p *process) *Terminal {
 	if spec.Limit != nil {
 		limit = min(*spec.Limit, maxLimit)
 	}
+
 	cols, rows := spec.size()
 	t.screen = newScreen(int(cols), int(rows), int(limit))
 	f := &filter{emit: t.log.add, osc52: opts.OSC52}
@@ -103,9 +104,11 @@ func newTerminal(spec Spec, opts Options, p *process) *Terminal {
 			f.colors[i] = c
 		}
 	}
+
 	if p != nil {
 		f.answer = func(reply string) { _ = p.input.add([]byte(reply)) } // if it is full, nobody reads answers either
 	}
+
 	t.scanner = newScanner(t.screen, f)
 	return t
 }

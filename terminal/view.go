@@ -89,11 +89,13 @@ func (v *View) Close() {
 func (v *View) Next(max int) (chunk []byte, skipped bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+
 	l := v.log
 	var lead []byte
 	if v.at < l.start || v.at >= v.born && l.end()-v.at > backlog {
 		lead, skipped = v.skip(), true
 	}
+
 	rest := l.buf[v.at-l.start:]
 	if len(rest) > 0 {
 		n := fits(rest, max-len(lead))
@@ -103,6 +105,7 @@ func (v *View) Next(max int) (chunk []byte, skipped bool) {
 	if v.at < l.end() {
 		v.poke.Poke()
 	}
+
 	return chunk, skipped
 }
 
@@ -157,10 +160,12 @@ func unitLen(p []byte) int {
 		}
 		return len(p)
 	}
+
 	n := 1
 	for n < len(p)-1 && p[n] >= 0x20 && p[n] <= 0x2f {
 		n++
 	}
+
 	return n + 1
 }
 
@@ -194,6 +199,7 @@ func (m *modes) scan(p []byte, n int) int {
 		m.apply(p[at : at+u])
 		at += u
 	}
+
 	return at
 }
 

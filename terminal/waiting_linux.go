@@ -18,6 +18,7 @@ func (p *process) reading() bool {
 	if !ok {
 		return false
 	}
+
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
 	for _, path := range stats {
 		stat, err := os.ReadFile(path)
@@ -28,6 +29,7 @@ func (p *process) reading() bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -55,14 +57,17 @@ func readsTerminal(dir string) bool {
 	if err != nil {
 		return true // not to be seen
 	}
+
 	fields := strings.Fields(string(call))
 	if len(fields) < 2 || fields[0] != strconv.Itoa(syscall.SYS_READ) {
 		return false
 	}
+
 	fd, err := strconv.ParseUint(strings.TrimPrefix(fields[1], "0x"), 16, 32)
 	if err != nil {
 		return false
 	}
+
 	file, err := os.Readlink(filepath.Join(dir, "fd", strconv.FormatUint(fd, 10)))
 	return err == nil && (strings.HasPrefix(file, "/dev/pts/") || file == "/dev/tty")
 }

@@ -155,7 +155,7 @@ func TestWindowsCloseThroughOneDoor(t *testing.T) {
 			"lua/nvim-acp/ui/window.lua":           "the tab page of one, which leads back by itself",
 			"lua/nvim-acp/ui/exit.lua":             "another takes its place",
 			"lua/nvim-acp/chat/init.lua":           "empty ones of :mksession",
-			"lua/nvim-acp/chat/pair.lua":           "the two of a chat, which know whence",
+			"lua/nvim-acp/chat/window_pair.lua":    "the two of a chat, which know whence",
 			"lua/nvim-acp/permission/answers.lua":  "nobody can be in it",
 			"lua/nvim-acp/permission/proposal.lua": "a tab page of its own",
 		},

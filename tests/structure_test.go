@@ -22,8 +22,8 @@ var (
 
 const (
 	maxHostFiles = 16
-	minAir       = 0.0085
-	maxLongLines = 108
+	minAir       = 0.06
+	maxLongLines = 107
 )
 
 // The code grows in no direction in which it is to shrink.

@@ -39,20 +39,24 @@ func (v variables) match(want, got json.RawMessage) string {
 	if len(want) == 0 {
 		return ""
 	}
+
 	wanted, err := decode(want)
 	if err != nil {
 		return fmt.Sprintf("the script's fields are not JSON: %v", err)
 	}
+
 	var value any
 	if len(got) > 0 {
 		if value, err = decode(got); err != nil {
 			return fmt.Sprintf("not JSON: %v", err)
 		}
 	}
+
 	found := variables{}
 	if difference := found.compare("", wanted, value); difference != "" {
 		return difference
 	}
+
 	maps.Copy(v, found)
 	return ""
 }
@@ -85,9 +89,11 @@ func (v variables) compare(path string, want, got any) string {
 	case string:
 		return v.compareString(path, want, got)
 	}
+
 	if want != got {
 		return differ(path, want, got)
 	}
+
 	return ""
 }
 
@@ -96,10 +102,12 @@ func (v variables) compareString(path, want string, got any) string {
 	if want == "$_" || want == got {
 		return ""
 	}
+
 	name := variable().FindString(want)
 	if name != want {
 		return differ(path, want, got)
 	}
+
 	text, ok := got.(string)
 	if !ok {
 		text = quote(got)
@@ -107,6 +115,7 @@ func (v variables) compareString(path, want string, got any) string {
 	if before, bound := v[name[1:]]; bound && before != text {
 		return differ(path, before, got)
 	}
+
 	v[name[1:]] = text
 	return ""
 }

@@ -76,6 +76,7 @@ func writeMessage(w io.Writer, id json.RawMessage, method, name string, value js
 	if value != nil {
 		line = append(append(line, `,"`+name+`":`...), value...)
 	}
+
 	_, err := w.Write(append(line, "}\n"...))
 	return err
 }

@@ -84,5 +84,6 @@ func idSpan(raw []byte) (start, end int) {
 			return end - len(value), end
 		}
 	}
+
 	return 0, 0
 }

@@ -37,6 +37,7 @@ func Replay(ctx context.Context, recording, in io.Reader, out io.Writer, opts Re
 	if opts.Stderr == nil {
 		opts.Stderr = io.Discard
 	}
+
 	r := &replay{
 		entries: entries, in: bufio.NewReader(in), out: newSplitter(out, opts.Seed), opts: opts,
 		asked: map[string]bool{}, answered: map[string]bool{},
@@ -46,9 +47,11 @@ func Replay(ctx context.Context, recording, in io.Reader, out io.Writer, opts Re
 			err = r.step()
 		}
 	}
+
 	if err == nil {
 		err = r.drain(ctx)
 	}
+
 	return ignoreEOF(err)
 }
 
@@ -83,11 +86,13 @@ func (r *replay) step() error {
 		r.position++
 		return nil
 	}
+
 	if len(r.waiting) > 0 && !e.message.isResponse() {
 		m := r.waiting[0]
 		r.waiting = r.waiting[1:]
 		return r.take(m)
 	}
+
 	m, err := r.next()
 	if err != nil {
 		return err
@@ -96,6 +101,7 @@ func (r *replay) step() error {
 		r.waiting = append(r.waiting, m)
 		return nil
 	}
+
 	return r.take(m)
 }
 
@@ -124,6 +130,7 @@ func (r *replay) send(e *entry) error {
 		}
 		line = e.withID(request.live)
 	}
+
 	return r.write(line)
 }
 
@@ -157,6 +164,7 @@ func (r *replay) find(m message) int {
 		if !e.fits(m) {
 			continue
 		}
+
 		score := 0
 		if e.message.field("sessionId") == m.field("sessionId") {
 			score += 2
@@ -168,6 +176,7 @@ func (r *replay) find(m message) int {
 			best, bestScore = i, score
 		}
 	}
+
 	return best
 }
 
@@ -178,6 +187,7 @@ func (r *replay) take(m message) error {
 		r.learnTerminal(m)
 		return nil
 	}
+
 	i := r.find(m)
 	if i < 0 {
 		if !m.wantsAnswer() {
@@ -185,12 +195,14 @@ func (r *replay) take(m message) error {
 		}
 		return writeMessage(lineWriter{r.out}, m.ID, "", "error", notFound)
 	}
+
 	e := r.entries[i]
 	e.used, e.live = true, m.ID
 	r.learnCWD(e, m)
 	if i < r.position {
 		return r.answerLate(e)
 	}
+
 	return r.moveTo(i)
 }
 
@@ -277,6 +289,7 @@ func (r *replay) drain(ctx context.Context) error {
 				return err
 			}
 		}
+
 		r.waiting = nil
 		m, err := r.next()
 		if err == nil {
@@ -285,6 +298,7 @@ func (r *replay) drain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		r.waiting = []message{m}
 	}
 }

@@ -72,6 +72,7 @@ func Script(ctx context.Context, script, in io.Reader, out io.Writer, opts Scrip
 	if opts.Stderr == nil {
 		opts.Stderr = io.Discard
 	}
+
 	p := &player{
 		in: bufio.NewReader(in), opts: opts, vars: variables{},
 		allowed: map[string]json.RawMessage{}, asked: map[string]bool{},
@@ -80,11 +81,13 @@ func Script(ctx context.Context, script, in io.Reader, out io.Writer, opts Scrip
 	if opts.Log != nil {
 		wire = io.MultiWriter(out, &marker{to: opts.Log})
 	}
+
 	p.out = bufio.NewWriterSize(wire, 64<<10)
 	err = p.play(ctx, steps)
 	if err == nil {
 		err = p.drain()
 	}
+
 	return errors.Join(ignoreEOF(err), p.out.Flush())
 }
 
@@ -156,6 +159,7 @@ func (p *player) next() (message, error) {
 	if err := p.out.Flush(); err != nil {
 		return message{}, err
 	}
+
 	m, err := read(p.in)
 	if err != nil {
 		return m, err
@@ -171,6 +175,7 @@ func (p *player) next() (message, error) {
 	case "session/new", "session/load", "session/resume":
 		p.vars["CWD"] = m.field("cwd")
 	}
+
 	return m, nil
 }
 

@@ -47,9 +47,11 @@ func scriptLines(r io.Reader) ([]step, error) {
 			lines[len(lines)-1].text += " " + text
 			continue
 		}
+
 		word, text := cut(text)
 		lines = append(lines, step{line: number, word: word, text: text})
 	}
+
 	return lines, scanner.Err()
 }
 
@@ -63,6 +65,7 @@ func parseSteps(lines []step) (steps, rest []step, err error) {
 		if words[line.word] == nil && line.word != "repeat" {
 			return nil, nil, fmt.Errorf("script:%d: unknown word %q", line.line, line.word)
 		}
+
 		lines = lines[1:]
 		if line.word == "repeat" {
 			line.steps, lines, err = parseSteps(lines)
@@ -74,8 +77,10 @@ func parseSteps(lines []step) (steps, rest []step, err error) {
 			}
 			lines = lines[1:]
 		}
+
 		steps = append(steps, line)
 	}
+
 	return steps, nil, nil
 }
 

@@ -42,10 +42,12 @@ func (p *player) expect(_ context.Context, s step) error {
 		if err != nil {
 			return p.atEnd(s, err)
 		}
+
 		reason := p.matches(s.text, m)
 		if reason == "" {
 			return nil
 		}
+
 		taken, err := p.allow(m)
 		if err != nil {
 			return err
@@ -71,6 +73,7 @@ func (p *player) any(_ context.Context, s step) error {
 		if p.matches(text, m) == "" {
 			return nil
 		}
+
 		taken, err := p.allow(m)
 		if err != nil {
 			return err
@@ -98,6 +101,7 @@ func (p *player) matches(text string, m message) string {
 	if strings.HasPrefix(text, "{") {
 		text = "result " + text
 	}
+
 	word, fields := cut(text)
 	switch {
 	case word == "eof":
@@ -107,6 +111,7 @@ func (p *player) matches(text string, m message) string {
 	case m.Method != word:
 		return fmt.Sprintf("method: got %q, want %q", m.Method, word)
 	}
+
 	return p.vars.match(json.RawMessage(fields), m.Params)
 }
 
@@ -123,14 +128,17 @@ func (p *player) matchesAnswer(word string, fields json.RawMessage, m message) s
 	case (word == "error") != (m.Error != nil):
 		return "a result is not an error"
 	}
+
 	content := m.Result
 	if word == "error" {
 		content = m.Error
 	}
+
 	difference := p.vars.match(fields, content)
 	if difference == "" {
 		delete(p.asked, id)
 	}
+
 	return difference
 }
 
@@ -163,10 +171,12 @@ func (p *player) sendNamed(text string) error {
 		p.vars["last"] = id
 		return writeMessage(p.out, json.RawMessage(id), method, "params", params)
 	}
+
 	params, err := value(rest)
 	if err != nil {
 		return err
 	}
+
 	return writeMessage(p.out, nil, word, "params", params)
 }
 
@@ -200,6 +210,7 @@ func (p *player) answerMethod(text string) error {
 			return p.answer(i, "result", content)
 		}
 	}
+
 	return fmt.Errorf("no %s is open", method)
 }
 
@@ -244,6 +255,7 @@ func (p *player) write(_ context.Context, s step) error {
 	if err != nil {
 		return fmt.Errorf("%s is not a string literal: %w", literal, err)
 	}
+
 	name = p.vars.expand(name, false)
 	if err := p.out.Flush(); err != nil {
 		return err
@@ -251,6 +263,7 @@ func (p *player) write(_ context.Context, s step) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
+
 	return os.WriteFile(name, []byte(p.vars.expand(text, false)), 0o666)
 }
 

@@ -106,6 +106,7 @@ func (a *Agent) Gone() bool {
 	default:
 		return false
 	}
+
 	if a.Err != nil {
 		return true
 	}
@@ -134,15 +135,18 @@ func (a *Agent) run(cwd string, l Logging) {
 		a.place.Close()
 		return
 	}
+
 	<-a.Proc.Done()
 	why := a.lost()
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
 	a.sessions, a.children, a.early = map[string]Session{}, map[string]child{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
+
 	for _, s := range sessions {
 		s.Lost(a, cmp.Or(why, a.Proc.Err()))
 	}
+
 	a.Proc.Stop(context.Background())
 	a.place.Close()
 	if why != nil && !a.stopped.Load() {
@@ -157,6 +161,7 @@ func (a *Agent) Terminate() {
 	default:
 		return // not yet started; the end of our process ends its pipe, and the guard knows its group
 	}
+
 	if a.Proc == nil {
 		return
 	}
@@ -165,6 +170,7 @@ func (a *Agent) Terminate() {
 	default:
 		_ = syscall.Kill(-a.Proc.Pgid(), syscall.SIGTERM)
 	}
+
 	a.place.Leave()
 }
 
@@ -193,7 +199,9 @@ func (a *Agent) Opened(id string, s Session) {
 		clear(a.early)
 		a.earlyN = 0
 	}
+
 	a.mu.Unlock()
+
 	if s != nil && !s.Serves(a) { // closed this very moment
 		a.Forget(id, s)
 		return

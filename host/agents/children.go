@@ -49,12 +49,14 @@ func (a *Agent) Deliver(n *acp.SessionNotification) {
 		a.mu.Unlock()
 		return
 	}
+
 	var wrong string
 	var early []acp.SessionUpdate
 	u, announces := n.Update.(*acp.SubagentUpdate)
 	if announces {
 		wrong, early = a.adopt(n.SessionID, u.SessionID, s)
 	}
+
 	a.mu.Unlock()
 
 	switch {
@@ -65,6 +67,7 @@ func (a *Agent) Deliver(n *acp.SessionNotification) {
 	default:
 		s.Update(n.Update)
 	}
+
 	for _, e := range early {
 		a.Deliver(&acp.SessionNotification{SessionID: u.SessionID, Update: e})
 	}
@@ -83,6 +86,7 @@ func (a *Agent) keep(n *acp.SessionNotification) {
 		a.dropped++
 		return
 	}
+
 	a.early[n.SessionID] = append(a.early[n.SessionID], n.Update)
 	a.earlyN++
 }
@@ -99,10 +103,12 @@ func (a *Agent) adopt(parent, id string, s Session) (wrong string, early []acp.S
 	case id == "" || a.sessions[id] != nil:
 		return "the agent announced a subagent with the id of a conversation; that is ignored", nil
 	}
+
 	root := parent
 	if c, ok := a.children[parent]; ok {
 		root = c.root
 	}
+
 	a.children[id] = child{s, root, parent}
 	a.known[id] = true
 	early = a.early[id]
@@ -121,9 +127,11 @@ func (a *Agent) disown(root string, s Session) {
 func (a *Agent) Strays() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	if a.opening > 0 || !a.Spec.Subagents() {
 		return 0
 	}
+
 	n, uses := a.earlyN+a.dropped, len(a.children) > 0
 	for _, list := range a.early {
 		uses = uses || slices.ContainsFunc(list, func(u acp.SessionUpdate) bool {
@@ -131,10 +139,12 @@ func (a *Agent) Strays() int {
 			return announces
 		})
 	}
+
 	clear(a.early)
 	a.earlyN, a.dropped = 0, 0
 	if !uses {
 		return 0
 	}
+
 	return n
 }

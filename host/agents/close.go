@@ -38,6 +38,7 @@ func (a *Agent) Close(remote string, s Session, told <-chan struct{}) <-chan str
 	a.mu.Lock()
 	a.closing[remote] = done
 	a.mu.Unlock()
+
 	caught.Go(func() { // ends when the agent answers or ends, and if it was its only session's a moment later
 		<-told
 		a.Forget(remote, s)

@@ -55,13 +55,16 @@ func (a *Agent) rest(since time.Time) {
 	default:
 		return
 	}
+
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
 	used := a.opening > 0 || a.used.After(since)
 	a.mu.Unlock()
+
 	if used || !a.resting(sessions, since) {
 		return
 	}
+
 	var remotes []string
 	for _, s := range sessions {
 		remote, ok := s.Detach(a, since)
@@ -70,15 +73,18 @@ func (a *Agent) rest(since time.Time) {
 		}
 		remotes = append(remotes, remote)
 	}
+
 	if !a.retire(since) {
 		return
 	}
+
 	ctx, stop := context.WithTimeout(context.Background(), closeTimeout)
 	defer stop()
 	for i, remote := range remotes {
 		a.Forget(remote, sessions[i])
 		a.CloseWithin(ctx, remote)
 	}
+
 	a.Stop()
 }
 

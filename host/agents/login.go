@@ -85,6 +85,7 @@ func (a *Agent) method(m acp.AuthMethod, cwd string) (Method, bool) {
 			args = metaOf[[]string](m.Meta, "args")
 		}
 	}
+
 	given := metaOf[struct {
 		Command string            `json:"command"`
 		Args    []string          `json:"args"`
@@ -107,14 +108,17 @@ func (a *Agent) method(m acp.AuthMethod, cwd string) (Method, bool) {
 	default:
 		return got, false
 	}
+
 	got.Cwd = cwd
 	if a.Spec.Cwd != "" {
 		got.Cwd = a.Spec.Cwd
 	}
+
 	env := maps.Clone(a.Spec.Env)
 	if env == nil {
 		env = map[string]string{}
 	}
+
 	maps.Copy(env, got.Env)
 	got.Env = env
 	for _, name := range hidden {
@@ -122,6 +126,7 @@ func (a *Agent) method(m acp.AuthMethod, cwd string) (Method, bool) {
 			got.Hide = append(got.Hide, name)
 		}
 	}
+
 	return got, true
 }
 

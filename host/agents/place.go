@@ -22,6 +22,7 @@ func (a *Agent) goElsewhere(ctx context.Context, cmd *acp.Command, opts *acp.Opt
 			return a.notStarted(fmt.Errorf("%q: %w", spec.Command, os.ErrNotExist))
 		}
 	}
+
 	place, err := elsewhere.Open(ctx, *spec.Elsewhere, elsewhere.Needs{
 		Run: a.pool.config.Run, Cwd: cmd.Dir, Dirs: spec.Dirs, Program: append([]string{spec.Command}, spec.Args...), Env: spec.Env,
 		Tools: program, Socket: folder, Watch: a.pool.host.Watch(),
@@ -30,6 +31,7 @@ func (a *Agent) goElsewhere(ctx context.Context, cmd *acp.Command, opts *acp.Opt
 	if err != nil {
 		return err
 	}
+
 	a.place = place
 	s, err := place.Wrap(ctx, elsewhere.Command{
 		Argv: append([]string{spec.Command}, spec.Args...), Dir: cmd.Dir, Env: spec.Env,
@@ -37,6 +39,7 @@ func (a *Agent) goElsewhere(ctx context.Context, cmd *acp.Command, opts *acp.Opt
 	if err != nil {
 		return err
 	}
+
 	*cmd = acp.Command{Path: s.Argv[0], Args: s.Argv[1:], Env: s.Env, Dir: s.Dir, NewSession: true}
 	opts.Outgoing, opts.Incoming = place.Outgoing, place.Incoming
 	return nil
@@ -83,6 +86,7 @@ func (a *Agent) PlaceLogins(methods []Method, cwd string) error {
 	if a.place == nil {
 		return nil
 	}
+
 	ctx, stop := context.WithTimeout(context.Background(), loginTime)
 	defer stop()
 	for i, m := range methods {
@@ -96,6 +100,7 @@ func (a *Agent) PlaceLogins(methods []Method, cwd string) error {
 		methods[i].Argv, methods[i].Env = argv, map[string]string{}
 		methods[i].Shown = a.place.Title() + ": " + m.Shown
 	}
+
 	return nil
 }
 

@@ -99,9 +99,11 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 	if spec.Cwd != "" {
 		cwd = spec.Cwd
 	}
+
 	key, place := spec.Key(cwd), spec.place(cwd)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	if a := p.agents[place]; a != nil && a.take() {
 		return a
 	}
@@ -120,6 +122,7 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 	for _, v := range spec.Env {
 		a.Log.Mask(v)
 	}
+
 	a.starting, a.giveUp = context.WithCancel(context.Background())
 	p.agents[place] = a
 	p.recent = append(p.recent[max(len(p.recent)-maxRecent, 0):], a)

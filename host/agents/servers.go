@@ -41,6 +41,7 @@ func (s Server) server(name string, can acp.MCPCapabilities, cwd string, secret 
 	if s.Project {
 		x.lookup = lookupForProject
 	}
+
 	kind := s.Type
 	if kind == "" {
 		kind = map[bool]string{true: "stdio", false: "http"}[s.URL == ""]
@@ -84,9 +85,11 @@ func (s Server) server(name string, can acp.MCPCapabilities, cwd string, secret 
 	default:
 		return nil, "there is no type " + kind
 	}
+
 	if x.unset != nil {
 		return nil, x.why(s.Project)
 	}
+
 	return server, ""
 }
 
@@ -129,6 +132,7 @@ func (x *expander) expand(text string) string {
 		case m[2] != "":
 			return m[2][2:]
 		}
+
 		x.unset = append(x.unset, m[1])
 		return ""
 	})

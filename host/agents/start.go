@@ -29,10 +29,12 @@ func (a *Agent) start(cwd string, l Logging) error {
 		}
 		return fmt.Errorf("%s: %w", what, err)
 	}
+
 	g := a.pool.host.Watch()
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() { // else the program is blamed
 		return fmt.Errorf("%s: the folder %s that it is to run in is not there", what, cwd)
 	}
+
 	patience := a.Spec.Patience()
 	ctx, stop := context.WithTimeout(a.starting, patience)
 	defer stop()
@@ -49,10 +51,12 @@ func (a *Agent) start(cwd string, l Logging) error {
 			return wrap(err)
 		}
 	}
+
 	proc, err := acp.Start(cmd, a.pool.host.Client(a), acp.StartOptions{Started: g.Add, Ended: g.Remove, Options: opts})
 	if err != nil {
 		return wrap(a.notStarted(err))
 	}
+
 	a.Proc = proc
 	caught.Go(func() { a.writeTraffic(l) }) // until the process has ended
 	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
@@ -70,6 +74,7 @@ func (a *Agent) start(cwd string, l Logging) error {
 	case info.ProtocolVersion != 1:
 		return fmt.Errorf("%s: it speaks version %d of the protocol, and this is version 1", what, info.ProtocolVersion)
 	}
+
 	a.Info = info
 	return nil
 }
@@ -109,10 +114,12 @@ func (e *missingError) Error() string {
 		}
 		return fmt.Sprintf("%s is not installed: no program %s is on your PATH; install it, or correct %s", title, command, setting)
 	}
+
 	text := title + " is not installed; to install it: " + e.spec.Install
 	if command == "" { // known from the registry alone
 		return text
 	}
+
 	return fmt.Sprintf("%s\n%s: %v", text, command, e.err)
 }
 
@@ -187,5 +194,6 @@ func capabilities(shared, subagents bool) acp.ClientCapabilities {
 	if subagents {
 		can.Subagents = &acp.Supported{}
 	}
+
 	return can
 }

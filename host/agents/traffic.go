@@ -23,6 +23,7 @@ func (a *Agent) writeTraffic(l Logging) {
 	if !l.Debug || l.Path == "" {
 		return
 	}
+
 	clock := time.NewTicker(trafficPace)
 	defer clock.Stop()
 	var seen uint64
@@ -32,6 +33,7 @@ func (a *Agent) writeTraffic(l Logging) {
 		case <-a.Proc.Done():
 			over = true
 		}
+
 		entries := a.Log.Since(seen)
 		if n := len(entries); n > 0 && !over && entries[n-1].Dir == acp.DirStderr {
 			entries = entries[:n-1] // it may grow
@@ -39,6 +41,7 @@ func (a *Agent) writeTraffic(l Logging) {
 		if len(entries) == 0 {
 			continue
 		}
+
 		seen = entries[len(entries)-1].Seq
 		if err := appendTraffic(l.Path, a.Spec.Name, entries); err != nil {
 			a.pool.host.Say("warn", "log: "+plain.Reason(err))
@@ -51,16 +54,19 @@ func appendTraffic(path, agent string, entries []acp.Entry) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > maxTraffic {
 		_ = os.Rename(path, path+".old") // else it grows on
 	}
+
 	file, err := regular.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
+
 	defer file.Close()
 	var b strings.Builder
 	for _, e := range entries {
 		text := strings.ReplaceAll(plain.Visible(strings.TrimRight(e.Text, "\n")), "\n", "\n    ")
 		fmt.Fprintf(&b, "%s DEBUG %s %s %s\n", e.Time.Format(time.DateTime), agent, e.Dir, text)
 	}
+
 	_, err = file.WriteString(b.String())
 	return err
 }

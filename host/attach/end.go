@@ -46,6 +46,7 @@ func (l *drainReader) Read(p []byte) (int, error) {
 		case <-time.After(time.Millisecond):
 		}
 	}
+
 	return 0, l.err
 }
 

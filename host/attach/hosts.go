@@ -71,6 +71,7 @@ func Hosts() ([]About, error) {
 			}
 		})
 	}
+
 	known := map[string]bool{}
 	for _, path := range recordPaths() {
 		r, lives, err := readRecord(path)
@@ -83,6 +84,7 @@ func Hosts() ([]About, error) {
 			look(func() *About { return r.ended(path) })
 		}
 	}
+
 	dir := Dir()
 	var entries []os.DirEntry
 	err := private.CheckFolder(dir)
@@ -100,6 +102,7 @@ func Hosts() ([]About, error) {
 			look(func() *About { return found(path, pid) })
 		}
 	}
+
 	group.Wait()
 	slices.SortFunc(out, func(a, b About) int {
 		switch {
@@ -150,6 +153,7 @@ func reach(path string, r record) *About {
 			about.Problem, about.record = err.Error(), path
 			return &about
 		}
+
 		now, lives, err := readRecord(path)
 		switch {
 		case err == nil && lives:
@@ -174,6 +178,7 @@ func Stop(host About) error {
 		r.ended(host.record)
 		return nil
 	}
+
 	_, err := request[any](host.Path, StopVerb)
 	if err == nil || !errors.Is(err, errSilent) && !errors.As(err, new(unreached)) {
 		return nil // it has heard it, and its word may have been lost as it ended
@@ -186,10 +191,12 @@ func Stop(host About) error {
 	if !errors.Is(err, errSilent) {
 		return err
 	}
+
 	conn, pid, err := private.Dial(host.Path, maxAnswer)
 	if err != nil {
 		return err
 	}
+
 	defer conn.Close()
 	return syscall.Kill(pid, syscall.SIGKILL)
 }
@@ -226,11 +233,13 @@ func request[T any](path, verb string) (result T, err error) {
 	if err != nil {
 		return result, unreached{err}
 	}
+
 	defer conn.Close()
 	g, err := NewGuest(conn, conn, conn)
 	if err != nil {
 		return result, err
 	}
+
 	caught.Go(func() { _ = g.Serve() }) // until conn is closed
 	type answer struct {
 		result T

@@ -70,6 +70,7 @@ func Listen(state, mark string, serve func(conn net.Conn, pid int)) (*Listener, 
 	if err := l.listen(); err != nil {
 		return nil, err
 	}
+
 	caught.Go(func() { // until Forget
 		if state != "" {
 			l.log, _ = openLog(state) // a host without a log is one all the same
@@ -86,22 +87,27 @@ func (l *Listener) listen() error {
 	if err != nil {
 		return err
 	}
+
 	name := strconv.Itoa(os.Getpid())
 	for i := 1; i < 10 && taken(filepath.Join(dir, name)); i++ { // by a process of another namespace
 		name = fmt.Sprintf("%d-%d", os.Getpid(), i)
 	}
+
 	path := filepath.Join(dir, name)
 	sock, err := private.Listen(dir, name)
 	if err != nil {
 		return noSocket(dir, err)
 	}
+
 	info, err := os.Lstat(path)
 	if err != nil {
 		_ = sock.Close()
 		return err
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	if l.closed {
 		_ = os.Remove(path)
 		return errors.Join(net.ErrClosed, sock.Close())
@@ -109,6 +115,7 @@ func (l *Listener) listen() error {
 	if l.net != nil {
 		_ = l.net.Close() // nobody can reach it
 	}
+
 	l.path, l.socket, l.net = path, info, sock
 	caught.Go(func() { l.accept(sock) }) // until it is closed
 	return nil
@@ -145,6 +152,7 @@ func (l *Listener) watch(k *keeper) {
 				dirty = l.listen() == nil || dirty // else again, a moment later
 			}
 		}
+
 		if dirty {
 			dirty = k.write(l.Noted()) != nil
 		}
@@ -224,11 +232,13 @@ func (l *Listener) accept(sock net.Listener) {
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
+
 		pid, uid, err := private.Peer(conn)
 		if err != nil || uid != os.Getuid() || !l.keep(conn) {
 			_ = conn.Close()
 			continue
 		}
+
 		caught.Go(func() { // until the connection ends
 			defer l.drop(conn)
 			l.serve(conn, pid)

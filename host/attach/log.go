@@ -20,18 +20,21 @@ func openLog(state string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+
 	old, _ := filepath.Glob(filepath.Join(dir, "host-*.log"))
 	for _, path := range old {
 		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > maxKept && !written(path) {
 			_ = os.Remove(path)
 		}
 	}
+
 	path := filepath.Join(dir, "host-"+processName()+".log")
 	_ = os.Remove(path) // of a process of before
 	f, err := regular.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err == nil {
 		lock(f, syscall.LOCK_EX) // as long as this process lives
 	}
+
 	return f, err
 }
 

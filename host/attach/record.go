@@ -65,6 +65,7 @@ func readRecord(path string) (r record, lives bool, err error) {
 		if err != nil {
 			return record{}, false, err
 		}
+
 		err = json.NewDecoder(io.LimitReader(f, maxRecord)).Decode(&r)
 		lives = !lock(f, syscall.LOCK_SH)
 		ours, failed := f.Stat()
@@ -78,6 +79,7 @@ func readRecord(path string) (r record, lives bool, err error) {
 				_ = os.Remove(path) // nobody comes back to it
 			}
 		}
+
 		return r, lives, errors.Join(err, failed)
 	}
 }
@@ -100,6 +102,7 @@ func (r *record) kill(path string) error {
 			return nil
 		}
 	}
+
 	return errors.New("it was killed, and has not ended yet")
 }
 
@@ -121,12 +124,14 @@ func (r *record) ended(path string) *About {
 		}
 		return nil
 	}
+
 	if about.Log == "" && over {
 		forget(path, r.Log)
 	}
 	if left > 0 {
 		about.Problem += fmt.Sprintf("; the processes it left are ended: %d", left)
 	}
+
 	return &about
 }
 
@@ -159,12 +164,14 @@ func (k *keeper) write(about About) error {
 	if k.path == "" {
 		return nil
 	}
+
 	about.Sessions = append([]Session{}, about.Sessions...)
 	for i := range about.Sessions {
 		s := &about.Sessions[i]
 		s.Title, s.State, s.Pending = "", "", []string{} // what changes is asked, and titles are in the conversations only
 		s.Dirs = append([]string{}, s.Dirs...)
 	}
+
 	text, err := json.Marshal(record{about, machine(), k.mark})
 	if err != nil {
 		return err
@@ -172,6 +179,7 @@ func (k *keeper) write(about About) error {
 	if err := os.MkdirAll(filepath.Dir(k.path), 0o700); err != nil {
 		return err
 	}
+
 	f, err := os.CreateTemp(filepath.Dir(k.path), ".new-") // with mode 0600
 	if err != nil {
 		return err
@@ -190,6 +198,7 @@ func (k *keeper) write(about About) error {
 	if k.file != nil {
 		_ = k.file.Close()
 	}
+
 	k.file = f
 	return nil
 }

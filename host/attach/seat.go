@@ -156,10 +156,12 @@ func (s *Seat) execLua(patient *Patient, code string, result any, args ...any) e
 	if g == nil {
 		return ErrNobody
 	}
+
 	own := result
 	if result != nil { // a late answer must not change what the caller has
 		own = reflect.New(reflect.TypeOf(result).Elem()).Interface()
 	}
+
 	answered := make(chan error, 1)
 	caught.GoOr(func() { answered <- g.ExecLua(code, own, args...) }, func(fault *caught.Error) { // ends when Neovim answers or goes away
 		caught.Report(fault)
@@ -182,15 +184,18 @@ func (s *Seat) execLua(patient *Patient, code string, result any, args ...any) e
 		}
 		err = <-answered
 	}
+
 	if err == nil && result != nil {
 		reflect.ValueOf(result).Elem().Set(reflect.ValueOf(own).Elem())
 	}
 	if !slices.ContainsFunc(broken, func(e error) bool { return errors.Is(err, e) }) {
 		return err
 	}
+
 	<-g.decided
 	if s.Guest() != g {
 		return ErrNobody
 	}
+
 	return err
 }

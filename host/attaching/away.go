@@ -33,6 +33,7 @@ func (l *Life) liveAway() {
 		l.mu.Lock()
 		began, left := l.since, most-time.Since(l.touched)
 		l.mu.Unlock()
+
 		if began.IsZero() || most <= 0 {
 			return
 		}
@@ -54,6 +55,7 @@ func (l *Life) Drawn(sessions []feature.Session) {
 	l.mu.Lock()
 	l.touched = time.Now()
 	l.mu.Unlock()
+
 	for _, s := range sessions {
 		s.Do((*session.State).DropEvents)
 		now := waitsOf(s)

@@ -53,6 +53,7 @@ func (l *Life) welcome(g *attach.Guest) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -63,6 +64,7 @@ func (l *Life) serve(g *attach.Guest) {
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	if l.joining == g {
 		l.joining, l.leaving = nil, false
 		l.seat.Sit(nil)
@@ -104,6 +106,7 @@ func (l *Life) stays() bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -131,15 +134,19 @@ func (l *Life) detach(g *attach.Guest) {
 		l.mu.Unlock()
 		return
 	}
+
 	err := l.leave()
 	if err != nil {
 		l.parting = nil
 	}
+
 	l.mu.Unlock()
+
 	if err != nil {
 		_ = g.ExecLua(luaDetached, nil, err.Error())
 		return
 	}
+
 	g.Left()
 	l.hooks.CatchUp()
 	_ = g.ExecLua(luaDetached, nil) // it hears of it, or is gone
@@ -158,6 +165,7 @@ func (l *Life) leave() error {
 		caught.Go(func() { divert(listener.Log()) }) // ends when the disk has answered
 		caught.Go(l.exitOnSIGTERM)                   // until the host ends
 	}
+
 	l.hooks.Leave()
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()
@@ -165,6 +173,7 @@ func (l *Life) leave() error {
 	for _, s := range l.host.Sessions() {
 		l.waits[s.LocalID()] = waitsOf(s)
 	}
+
 	l.hooks.LetGo()
 	l.listener.Note(l.describe(l.since))
 	caught.Go(l.liveAway) // until a Neovim is attached, or the host ends
@@ -202,6 +211,7 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 	if a.PID > 0 {
 		g.SetPID(a.PID)
 	}
+
 	l.mu.Lock()
 	before := l.seat.Guest()
 	holder := cmp.Or(before, l.joining)
@@ -213,6 +223,7 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 	for _, s := range l.host.Sessions() {
 		answer.Had[s.LocalID()] = feature.Ask(s, (*session.State).Had)
 	}
+
 	if l.listener != nil {
 		noted := l.listener.Noted()
 		answer.Path, answer.Log = noted.Path, noted.Log
@@ -238,6 +249,7 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 	case l.joining != nil: // it hangs
 		before = l.joining
 	}
+
 	l.joining, l.leaving = g, false
 	l.mu.Unlock()
 
@@ -248,6 +260,7 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 		pid := g.PID()
 		caught.Go(func() { l.tellTaken(before, pid) })
 	}
+
 	l.seat.Expect()
 	l.hooks.Change(a.Hello)
 	ready := make(chan struct{})
@@ -265,6 +278,7 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 		l.mu.Unlock()
 		return
 	}
+
 	ok := err == nil && !l.ended
 	leaving := l.leaving
 	l.joining, l.leaving = nil, false
@@ -277,7 +291,9 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 	} else {
 		l.seat.Sit(nil)
 	}
+
 	l.mu.Unlock()
+
 	switch {
 	case ok && leaving:
 		l.detach(g)
@@ -302,6 +318,7 @@ func (l *Life) describe(since time.Time) attach.About {
 		if placed(s) {
 			continue
 		}
+
 		var is session.Summary
 		w, spec := waitsOf(s), s.Spec()
 		s.Do(func(st *session.State) { is, _ = st.Summary() })
@@ -312,7 +329,9 @@ func (l *Life) describe(since time.Time) attach.About {
 		for _, p := range w.pending {
 			one.Pending = append(one.Pending, p.Title)
 		}
+
 		about.Sessions = append(about.Sessions, one)
 	}
+
 	return about
 }

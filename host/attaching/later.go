@@ -47,6 +47,7 @@ func (l *Life) tellCall(c laterCall) {
 	if c.back != nil {
 		result = &pid
 	}
+
 	g := l.seat.Guest()
 	err := l.ed.ExecLua(c.code, result, c.args...)
 	leaves := c.back != nil && err == nil && pid == 0 // and has it not
@@ -60,14 +61,17 @@ func (l *Life) tellCall(c laterCall) {
 		l.mu.Unlock()
 		return
 	}
+
 	l.later = append(l.later, c)
 	if len(l.later) > maxLater {
 		if i := slices.IndexFunc(l.later, func(c laterCall) bool { return c.back == nil }); i >= 0 {
 			l.later = slices.Delete(l.later, i, i+1)
 		}
 	}
+
 	next := l.seat.Guest() // else what waits is told once there is one
 	l.mu.Unlock()
+
 	if next != nil && (next != g || !leaves) {
 		l.tellLater()
 	}
@@ -124,6 +128,7 @@ func (l *Life) tellTaken(g *attach.Guest, pid int) {
 			l.GiveBack(d.Session, list, d.Home)
 		}
 	}
+
 	_ = g.Close()
 }
 

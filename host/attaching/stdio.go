@@ -38,6 +38,7 @@ func take(fd, instead int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var about unix.Stat_t
 	err = errors.Join(unix.Fstat(taken, &about), unix.Dup2(instead, fd))
 	if kind := about.Mode & unix.S_IFMT; err == nil && (kind == unix.S_IFIFO || kind == unix.S_IFSOCK) { // a terminal is also others'
@@ -46,6 +47,7 @@ func take(fd, instead int) (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, unix.Close(taken))
 	}
+
 	return os.NewFile(uintptr(taken), "stdio"), nil
 }
 

@@ -115,6 +115,7 @@ func (b *Budget) refresh(now time.Time) {
 	case part >= near && b.warned < near:
 		b.warned, text = near, fmt.Sprintf("%s of today's budget of %s are spent", dollars(b.spent), dollars(budget))
 	}
+
 	b.mu.Unlock()
 
 	if text != "" {

@@ -44,6 +44,7 @@ func table(list []usage.Entry, by usage.By, now time.Time, budget float64) strin
 	if budget > 0 {
 		today += " of " + dollars(budget)
 	}
+
 	out.WriteString(today + "\n\n")
 
 	sums := usage.SumBy(list, by, now.Location())
@@ -66,6 +67,7 @@ func table(list []usage.Entry, by usage.By, now time.Time, budget float64) strin
 		line := row[0] + pad(0) + "  " + pad(1) + row[1] + "  " + pad(2) + row[2] + "  " + row[3]
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+
 	return out.String()
 }
 

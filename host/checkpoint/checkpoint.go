@@ -100,6 +100,7 @@ func (s *Store) TakeAfter(ctx context.Context, roots []string, ready <-chan stru
 		if done[root] {
 			continue
 		}
+
 		done[root] = true
 
 		tree, inner, err := s.take(ctx, root, ready)
@@ -110,6 +111,7 @@ func (s *Store) TakeAfter(ctx context.Context, roots []string, ready <-chan stru
 			c.Missing = append(c.Missing, Missing{Root: root, Reason: err.Error()})
 			continue
 		}
+
 		c.Trees = append(c.Trees, tree)
 		for _, repo := range inner {
 			if nested++; nested > s.limits.Nested {
@@ -119,6 +121,7 @@ func (s *Store) TakeAfter(ctx context.Context, roots []string, ready <-chan stru
 			pending = append(pending, repo)
 		}
 	}
+
 	return c
 }
 
@@ -127,6 +130,7 @@ func (s *Store) take(ctx context.Context, root string, ready <-chan struct{}) (T
 	if err := suitable(root); err != nil {
 		return Tree{}, nil, err
 	}
+
 	soon, cancel := context.WithTimeoutCause(ctx, s.limits.Time, errTooSlow)
 	defer cancel()
 
@@ -136,6 +140,7 @@ func (s *Store) take(ctx context.Context, root string, ready <-chan struct{}) (T
 	if err == nil {
 		s.beginHold(ctx, r)
 	}
+
 	return tree, inner, err
 }
 
@@ -155,6 +160,7 @@ func (s *Store) AddUnsaved(ctx context.Context, c Checkpoint, texts map[string]s
 		}
 		added.Trees = append(added.Trees, tree)
 	}
+
 	return added
 }
 
@@ -169,6 +175,7 @@ func suitable(root string) error {
 	if !filepath.IsAbs(root) {
 		return fmt.Errorf("%s is not an absolute path", root)
 	}
+
 	info, err := os.Stat(root)
 	if err != nil {
 		return err
@@ -182,6 +189,7 @@ func suitable(root string) error {
 	if home, err := os.UserHomeDir(); err == nil && paths.Below(home, root) && !regular.Exists(filepath.Join(root, ".git")) {
 		return fmt.Errorf("%s is too large a folder: open the chat in a project", root)
 	}
+
 	return nil
 }
 

@@ -15,6 +15,7 @@ func (s *Store) Complete(ctx context.Context, before, after Checkpoint) Checkpoi
 	if len(after.Missing) == 0 {
 		return after
 	}
+
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	out := Checkpoint{Time: after.Time, Trees: slices.Clone(after.Trees), Missing: slices.Clone(after.Missing)}
@@ -30,6 +31,7 @@ func (s *Store) Complete(ctx context.Context, before, after Checkpoint) Checkpoi
 		out.Trees = append(out.Trees, now)
 		out.Missing = slices.DeleteFunc(out.Missing, func(m Missing) bool { return m.Root == folder })
 	}
+
 	return out
 }
 
@@ -39,19 +41,23 @@ func (s *Store) takeLost(ctx context.Context, before Tree) (Tree, error) {
 	if info, err := os.Lstat(filepath.Join(before.Top, before.Path)); err != nil || !info.IsDir() {
 		return Tree{Top: before.Top, Path: before.Path, Ignore: before.Ignore}, nil
 	}
+
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.Time, errTooSlow)
 	defer cancel()
 	r := s.repository(before.Top)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	lock, err := r.lock(ctx, syscall.LOCK_EX)
 	if err != nil {
 		return Tree{}, err
 	}
+
 	defer func() { _ = lock.Close() }()
 	if err := r.unlock(); err != nil {
 		return Tree{}, err
 	}
+
 	from, orphaned := r.from, r.orphaned
 	r.from, r.orphaned = source{}, true
 	defer func() { r.from, r.orphaned = from, orphaned }()
@@ -60,11 +66,13 @@ func (s *Store) takeLost(ctx context.Context, before Tree) (Tree, error) {
 			return Tree{}, err
 		}
 	}
+
 	tree, _, err := r.snapshot(ctx, lock, before.Path)
 	if errors.Is(err, errTooLarge) { // the turn has flooded it: what was there before is known all the same
 		r.onlyKnown = true
 		defer func() { r.onlyKnown = false }()
 		tree, _, err = r.snapshot(ctx, lock, before.Path)
 	}
+
 	return tree, err
 }

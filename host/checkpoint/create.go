@@ -53,14 +53,17 @@ func (r *repository) fileSystem() string {
 	if regular.Exists(filepath.Join(r.dir, "hEaD")) {
 		text += "\tignorecase = true\n"
 	}
+
 	link := filepath.Join(r.dir, "link")
 	if os.Symlink("HEAD", link) != nil {
 		text += "\tsymlinks = false\n"
 	}
+
 	composed, decomposed := filepath.Join(r.dir, "\u00e4"), filepath.Join(r.dir, "a\u0308")
 	if os.WriteFile(composed, nil, 0o600) == nil && regular.Exists(decomposed) {
 		text += "\tprecomposeunicode = true\n"
 	}
+
 	_, _ = os.Remove(link), os.Remove(composed) // what is there
 	return text
 }
@@ -73,6 +76,7 @@ func (r *repository) create(ctx context.Context, lock *os.File) error {
 			return err
 		}
 	}
+
 	if err := r.put("HEAD", "ref: refs/heads/main\n"); err != nil {
 		return err
 	}
@@ -82,6 +86,7 @@ func (r *repository) create(ctx context.Context, lock *os.File) error {
 	if err := r.put("info/attributes", attributes); err != nil {
 		return err
 	}
+
 	tree := ""
 	if r.from.objects != "" {
 		if err := errors.Join(r.makeHeld(), r.put("objects/info/alternates", r.borrowed())); err != nil {
@@ -103,5 +108,6 @@ func (r *repository) create(ctx context.Context, lock *os.File) error {
 	if ctx.Err() != nil { // perhaps it should have begun with what the user has
 		return context.Cause(ctx)
 	}
+
 	return r.put("complete", r.top+"\n")
 }

@@ -58,6 +58,7 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change
 		changes = append(changes, slices.DeleteFunc(more, func(c Change) bool { return slices.Contains(unknown, c.Path) })...)
 		ignores = ignores || ok && before.Ignore != tree.Ignore
 	}
+
 	for _, tree := range old.Trees {
 		if _, ok := new.tree(tree.Top, tree.Path); ok || new.missing(filepath.Join(tree.Top, tree.Path)) {
 			continue
@@ -68,6 +69,7 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change
 		}
 		changes = append(changes, more...)
 	}
+
 	changes = united(changes)
 
 	ignores = ignores || slices.ContainsFunc(changes, func(c Change) bool { return filepath.Base(c.Path) == ".gitignore" })
@@ -80,6 +82,7 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change
 			return hidden
 		})
 	}
+
 	return changes, unclear, nil
 }
 
@@ -98,12 +101,14 @@ func united(changes []Change) []Change {
 		}
 		byPath[c.Path] = u
 	}
+
 	var out []Change
 	for _, path := range slices.Sorted(maps.Keys(byPath)) {
 		if c := byPath[path]; c.Old.Blob != c.New.Blob || c.Old.Mode != c.New.Mode {
 			out = append(out, c)
 		}
 	}
+
 	return out
 }
 
@@ -112,25 +117,30 @@ func (s *Store) compare(ctx context.Context, top, path, old, new string) ([]Chan
 	if old == new {
 		return nil, nil
 	}
+
 	r := s.repository(top)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	lock, err := r.lock(ctx, syscall.LOCK_SH)
 	if err != nil {
 		return nil, err
 	}
+
 	defer func() { _ = lock.Close() }()
 
 	empty, err := r.treesOnly(ctx, lock, strings.NewReader(""), "hash-object", "-t", "tree", "-w", "--stdin")
 	if err != nil {
 		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
 	}
+
 	none := strings.TrimSpace(string(empty))
 	out, err := r.treesOnly(ctx, lock, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
 		cmp.Or(old, none), cmp.Or(new, none), "--", cmp.Or(path, "."))
 	if err != nil {
 		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
 	}
+
 	return parseRaw(top, out)
 }
 
@@ -150,6 +160,7 @@ func parseRaw(top string, out []byte) ([]Change, error) {
 			Path: filepath.Join(top, fields[i+1]), Old: version(top, head[2], head[0]), New: version(top, head[3], head[1]),
 		})
 	}
+
 	return changes, nil
 }
 
@@ -177,12 +188,14 @@ func (s *Store) Read(ctx context.Context, versions ...Version) ([][]byte, error)
 			byTop[v.Top] = append(byTop[v.Top], i)
 		}
 	}
+
 	out := make([][]byte, len(versions))
 	for top, list := range byTop {
 		if err := s.repository(top).read(ctx, versions, list, out); err != nil {
 			return nil, fmt.Errorf("read from a checkpoint of %s: %w", top, err)
 		}
 	}
+
 	return out, nil
 }
 
@@ -190,18 +203,22 @@ func (s *Store) Read(ctx context.Context, versions ...Version) ([][]byte, error)
 func (r *repository) read(ctx context.Context, versions []Version, list []int, out [][]byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	lock, err := r.lock(ctx, syscall.LOCK_SH)
 	if err != nil {
 		return err
 	}
+
 	defer func() { _ = lock.Close() }()
 	if !regular.Exists(r.dir) {
 		return ErrGone
 	}
+
 	var ids strings.Builder
 	for _, i := range list {
 		ids.WriteString(versions[i].Blob + "\n")
 	}
+
 	var got batch
 	if err := r.objectsTo(ctx, lock, strings.NewReader(ids.String()), &got, "cat-file", "--batch"); err != nil && got.err == nil {
 		return err
@@ -218,6 +235,7 @@ func (r *repository) read(ctx context.Context, versions []Version, list []int, o
 		}
 		out[i] = got.blobs[n]
 	}
+
 	return nil
 }
 
@@ -256,6 +274,7 @@ func (b *batch) Write(p []byte) (int, error) {
 			b.head = b.head[:0]
 		}
 	}
+
 	return size, b.err
 }
 
@@ -274,6 +293,7 @@ func (b *batch) begin(head string) {
 		b.err = ErrGone
 		return
 	}
+
 	size, err := -1, error(nil)
 	if len(fields) == 3 {
 		size, err = strconv.Atoi(fields[2])
@@ -282,6 +302,7 @@ func (b *batch) begin(head string) {
 		b.err = fmt.Errorf("git cat-file: %q is not understood", head)
 		return
 	}
+
 	b.blobs, b.left = append(b.blobs, make([]byte, 0, size)), size+1
 }
 

@@ -70,6 +70,7 @@ func gitTo(ctx context.Context, dir string, env []string, inherit []*os.File, in
 	case errors.Is(err, exec.ErrNotFound):
 		return errNoGit
 	}
+
 	return &gitError{command: args[0], stderr: stderr.String(), err: err}
 }
 
@@ -85,17 +86,21 @@ func worktree(ctx context.Context, root string) (top, path string) {
 			return root, ""
 		}
 	}
+
 	if top == root {
 		return root, ""
 	}
+
 	tracked, err := git(ctx, root, nil, nil, nil, "ls-files", "--", ".")
 	if err != nil || len(tracked) == 0 {
 		return root, ""
 	}
+
 	path, err = filepath.Rel(top, root)
 	if err != nil {
 		return root, ""
 	}
+
 	return top, path
 }
 
@@ -114,6 +119,7 @@ func userRepository(ctx context.Context, top string) (source, error) {
 	if !regular.Exists(filepath.Join(top, ".git")) {
 		return source{}, nil
 	}
+
 	out, err := git(ctx, top, nil, nil, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--show-object-format",
 		"--git-path", "index", "--git-path", "objects", "--git-path", "info/exclude")
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
@@ -126,10 +132,12 @@ func userRepository(ctx context.Context, top string) (source, error) {
 	if real, err := filepath.EvalSymlinks(top); err != nil || lines[0] != real {
 		return source{}, nil
 	}
+
 	crlf, err := git(ctx, top, nil, nil, nil, "config", "--get", "core.autocrlf")
 	if unasked(ctx, err) {
 		return source{}, err
 	}
+
 	value := strings.TrimSpace(string(crlf))
 	return source{format: lines[1], index: lines[2], objects: lines[3], exclude: lines[4], crlf: value != "" && value != "false"}, nil
 }
@@ -149,6 +157,7 @@ func globalExcludes(ctx context.Context, dir string) (string, error) {
 	if path := strings.TrimSuffix(string(out), "\n"); err == nil && path != "" {
 		return path, nil
 	}
+
 	config := os.Getenv("XDG_CONFIG_HOME") // Git looks here on every system, os.UserConfigDir does not
 	if config == "" {
 		home, err := os.UserHomeDir()
@@ -157,5 +166,6 @@ func globalExcludes(ctx context.Context, dir string) (string, error) {
 		}
 		config = filepath.Join(home, ".config")
 	}
+
 	return filepath.Join(config, "git", "ignore"), nil
 }

@@ -27,6 +27,7 @@ func (r *repository) keep(tree Tree) error {
 			ids = append(ids, blob)
 		}
 	}
+
 	for _, id := range ids {
 		name := today + "/" + id
 		if r.pinned[name] {
@@ -37,6 +38,7 @@ func (r *repository) keep(tree Tree) error {
 		}
 		r.pinned[name] = true
 	}
+
 	return r.put("used", r.now().Format(time.RFC3339Nano)+"\n")
 }
 
@@ -53,6 +55,7 @@ func (s *Store) Prune(ctx context.Context, age time.Duration, size int64) error 
 	if err != nil {
 		return err
 	}
+
 	var errs []error
 	for _, entry := range entries {
 		top, err := regular.ReadFile(filepath.Join(s.dir, entry.Name(), "complete"))
@@ -63,6 +66,7 @@ func (s *Store) Prune(ctx context.Context, age time.Duration, size int64) error 
 		r := s.repository(strings.TrimSuffix(string(top), "\n"))
 		errs = append(errs, r.prune(ctx, age, size))
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -78,21 +82,25 @@ func (s *Store) sweep(entry os.DirEntry, age time.Duration) error {
 func (r *repository) prune(ctx context.Context, age time.Duration, size int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	soon, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 	defer cancel()
 	lock, err := r.lock(soon, syscall.LOCK_EX)
 	if err != nil {
 		return nil // in use
 	}
+
 	defer func() { _ = lock.Close() }()
 
 	if !regular.Exists(r.top) {
 		return r.abandon(age)
 	}
+
 	out, err := r.git(ctx, lock, nil, "for-each-ref", "--format=%(refname)", refs)
 	if err != nil {
 		return fmt.Errorf("prune checkpoints of %s: %w", r.top, err)
 	}
+
 	days := map[string][]string{}
 	for ref := range strings.FieldsSeq(string(out)) {
 		date, _, _ := strings.Cut(strings.TrimPrefix(ref, refs), "/")
@@ -112,9 +120,11 @@ func (r *repository) prune(ctx context.Context, age time.Duration, size int64) e
 		}
 		pruned = true
 	}
+
 	if !pruned && r.loose() < 2000 && !regular.Exists(filepath.Join(r.dir, takenOut)) {
 		return nil
 	}
+
 	return r.pack(ctx, lock)
 }
 
@@ -145,6 +155,7 @@ func (r *repository) pack(ctx context.Context, lock *os.File) error {
 	if err := os.Remove(filepath.Join(r.dir, takenOut)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+
 	return nil
 }
 
@@ -155,20 +166,24 @@ func (r *repository) pruneTrees(ctx context.Context, lock *os.File) error {
 	if err != nil {
 		return err
 	}
+
 	roots := "HEAD\n"
 	for id := range strings.FieldsSeq(string(out)) {
 		if regular.Exists(filepath.Join(r.dir, treesDir, id[:2], id[2:])) {
 			roots += id + "\n"
 		}
 	}
+
 	out, err = r.treesOnly(ctx, lock, strings.NewReader(roots), "rev-list", "--objects", "--no-object-names", "--filter=blob:none", "--stdin")
 	if err != nil {
 		return err
 	}
+
 	needed := map[string]bool{}
 	for id := range strings.FieldsSeq(string(out)) {
 		needed[id] = true
 	}
+
 	top := filepath.Join(r.dir, treesDir)
 	return filepath.WalkDir(top, func(path string, entry os.DirEntry, err error) error {
 		id := filepath.Base(filepath.Dir(path)) + entry.Name()

@@ -41,12 +41,14 @@ func (r *repository) writeObject(kind, text string, digits int) (string, error) 
 	default:
 		return "", fmt.Errorf("object ids of %d digits are not known", digits)
 	}
+
 	sum.Write(object)
 	id := hex.EncodeToString(sum.Sum(nil))
 	name := filepath.Join(treesDir, id[:2], id[2:])
 	if regular.Exists(filepath.Join(r.dir, name)) {
 		return id, nil
 	}
+
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
 	_, _ = w.Write(object) // a buffer takes all

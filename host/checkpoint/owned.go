@@ -22,6 +22,7 @@ func (r *repository) noteOwned(names []string) error {
 	if err := r.readOwned(); err != nil {
 		return err
 	}
+
 	changed := false
 	for _, name := range names {
 		path := filepath.Join(r.top, name)
@@ -33,9 +34,11 @@ func (r *repository) noteOwned(names []string) error {
 			r.owned[name], changed = own, true
 		}
 	}
+
 	if !changed {
 		return nil
 	}
+
 	maps.DeleteFunc(r.owned, func(_ string, own bool) bool { return !own })
 	return r.put("owned", strings.Join(slices.Sorted(maps.Keys(r.owned)), "\x00"))
 }
@@ -96,15 +99,20 @@ func (s *Store) Owned(path string) bool {
 			in = r
 		}
 	}
+
 	s.mu.Unlock()
+
 	if in == nil {
 		return false
 	}
+
 	name, err := filepath.Rel(in.top, path)
 	if err != nil {
 		return false
 	}
+
 	in.mu.Lock()
 	defer in.mu.Unlock()
+
 	return in.readOwned() == nil && in.owned[name]
 }

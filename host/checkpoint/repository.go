@@ -90,6 +90,7 @@ func (r *repository) takeNow(ctx context.Context, path string, look func()) (Tre
 	if errors.Is(err, errTooSlow) || errors.Is(err, errTooLarge) {
 		r.refused = err
 	}
+
 	return tree, nested, err
 }
 
@@ -128,6 +129,7 @@ func (r *repository) attempt(ctx context.Context, path string, look func()) (Tre
 	if err != nil {
 		return Tree{}, nil, err
 	}
+
 	defer func() { _ = lock.Close() }()
 
 	if err := r.unlock(); err != nil {
@@ -136,6 +138,7 @@ func (r *repository) attempt(ctx context.Context, path string, look func()) (Tre
 	if err := r.open(ctx, lock); err != nil {
 		return Tree{}, nil, err
 	}
+
 	look()
 	return r.snapshot(ctx, lock, path)
 }
@@ -163,6 +166,7 @@ func (r *repository) lock(ctx context.Context, how int) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
 		return nil, err
 	}
+
 	f, err := regular.OpenFile(r.dir+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -249,6 +253,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	if r.opened && regular.Exists(r.dir) && regular.Exists(filepath.Join(r.top, ".git")) == (r.from != source{}) {
 		return errors.Join(r.ignore(), r.readHead(ctx, lock))
 	}
+
 	var global string
 	said := make(chan error, 1)
 	caught.Go(func() { // ends with that run of Git
@@ -260,6 +265,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	if err != nil {
 		return err
 	}
+
 	r.from, r.orphaned = from, false
 
 	kept, err := regular.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
@@ -282,9 +288,11 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 			return err
 		}
 	}
+
 	if err := <-said; err != nil {
 		return err
 	}
+
 	r.global, r.opened = global, true
 	clear(r.pinned)
 	return errors.Join(r.ignore(), r.readHead(ctx, lock))
@@ -326,6 +334,7 @@ func (r *repository) ignore() error {
 			text += "/" + strings.TrimPrefix(dir, r.top+"/") + "/\n"
 		}
 	}
+
 	for _, path := range []string{r.global, r.from.exclude} {
 		if path == "" {
 			continue
@@ -334,15 +343,18 @@ func (r *repository) ignore() error {
 		kept = kept || err != nil && !errors.Is(err, os.ErrNotExist) // something else is in its place
 		text += string(list) + "\n"
 	}
+
 	have, err := regular.ReadFile(filepath.Join(r.dir, "info", "exclude"))
 	if err == nil && kept {
 		text = string(have)
 	}
+
 	sum := sha256.Sum256([]byte(text))
 	r.ignored = hex.EncodeToString(sum[:8])
 	if err == nil && string(have) == text {
 		return nil
 	}
+
 	return r.put("info/exclude", text)
 }
 

@@ -21,10 +21,12 @@ func (r *repository) seed(ctx context.Context, lock *os.File) string {
 	if err != nil || r.from.crlf {
 		return ""
 	}
+
 	info, err := os.Stat(r.from.index)
 	if err != nil {
 		return ""
 	}
+
 	copied := filepath.Join(r.dir, "index")
 	if err := os.WriteFile(copied, index, 0o600); err != nil {
 		return ""
@@ -33,6 +35,7 @@ func (r *repository) seed(ctx context.Context, lock *os.File) string {
 	if err := os.Chtimes(copied, info.ModTime(), info.ModTime()); err != nil {
 		return ""
 	}
+
 	entries, err := r.git(ctx, lock, nil, "ls-files", "-z", "-v", "--stage")
 	if err != nil {
 		return ""
@@ -51,6 +54,7 @@ func (r *repository) seed(ctx context.Context, lock *os.File) string {
 		}
 		names.Write(append(name, 0))
 	}
+
 	if err := r.noteOwned(strings.Split(names.String(), "\x00")); err != nil {
 		return ""
 	}
@@ -63,10 +67,12 @@ func (r *repository) seed(ctx context.Context, lock *os.File) string {
 			return ""
 		}
 	}
+
 	tree, err := r.trees(ctx, lock, nil, "write-tree", "--missing-ok")
 	if err != nil {
 		return ""
 	}
+
 	return strings.TrimSpace(string(tree))
 }
 
@@ -75,15 +81,18 @@ func (r *repository) converted(ctx context.Context, names, unfit *bytes.Buffer) 
 	if names.Len() == 0 {
 		return nil
 	}
+
 	out, err := git(ctx, r.top, nil, nil, names, "check-attr", "-z", "--stdin",
 		"text", "eol", "crlf", "filter", "ident", "working-tree-encoding")
 	if err != nil {
 		return err
 	}
+
 	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0}) // path, attribute, value
 	if len(fields)%3 != 0 {
 		return errors.New("git check-attr: not understood")
 	}
+
 	last := ""
 	for i := 0; i < len(fields); i += 3 {
 		name, value := string(fields[i]), string(fields[i+2])
@@ -92,5 +101,6 @@ func (r *repository) converted(ctx context.Context, names, unfit *bytes.Buffer) 
 			last = name
 		}
 	}
+
 	return nil
 }

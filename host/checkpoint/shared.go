@@ -77,11 +77,14 @@ func (r *repository) take(ctx context.Context, path string, ready <-chan struct{
 			await(ctx, ready)
 		}
 	}
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	if !own {
 		return r.takeNow(ctx, path, func() {})
 	}
+
 	defer func() {
 		r.queue.shut(w) // where it has not come to that
 		close(w.done)

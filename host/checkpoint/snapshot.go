@@ -35,6 +35,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 	if err != nil {
 		return Tree{}, nil, err
 	}
+
 	state.changed = slices.DeleteFunc(state.changed, func(name string) bool {
 		other := isOther(filepath.Join(r.top, name))
 		if other {
@@ -80,6 +81,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 	for i, name := range state.nested {
 		state.nested[i] = filepath.Join(r.top, name)
 	}
+
 	return tree, state.nested, nil
 }
 
@@ -105,16 +107,19 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 	if r.onlyKnown {
 		untracked = "no"
 	}
+
 	out, err := r.trees(ctx, lock, nil, "status", "--porcelain=v1", "-z", "--untracked-files="+untracked, "--no-renames",
 		"--ignore-submodules=all", "--", cmp.Or(path, "."))
 	if err != nil {
 		return found{}, err
 	}
+
 	var state found
 	for entry := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
 		if len(entry) < 4 {
 			continue
 		}
+
 		staged, unstaged, name := entry[0], entry[1], string(entry[3:])
 		switch {
 		case strings.HasSuffix(name, "/"):
@@ -124,10 +129,12 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 		case unstaged != ' ':
 			state.changed = append(state.changed, name)
 		}
+
 		if staged != ' ' && staged != '?' {
 			state.stale = true
 		}
 	}
+
 	return state, nil
 }
 
@@ -136,6 +143,7 @@ func (r *repository) readable(names []string) (fit []string, skipped map[string]
 	if len(names) > r.limits.Files {
 		return nil, nil, fmt.Errorf("%w: more than %d new files", errTooLarge, r.limits.Files)
 	}
+
 	skipped = map[string]string{}
 	var bytes int64
 	for _, name := range names {
@@ -149,11 +157,14 @@ func (r *repository) readable(names []string) (fit []string, skipped map[string]
 			skipped[path] = stamp(info)
 			continue
 		}
+
 		if bytes += info.Size(); bytes > r.limits.Bytes {
 			return nil, nil, fmt.Errorf("%w: more than %d MB of new files", errTooLarge, r.limits.Bytes>>20)
 		}
+
 		fit = append(fit, name)
 	}
+
 	return fit, skipped, nil
 }
 
@@ -184,14 +195,17 @@ func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version
 	for i, text := range texts {
 		named[strconv.Itoa(i)] = string(text)
 	}
+
 	blobs, err := s.repository(top).store(ctx, named)
 	if err != nil {
 		return nil, err
 	}
+
 	versions := make([]Version, len(texts))
 	for i := range texts {
 		versions[i] = Version{Top: top, Blob: blobs[strconv.Itoa(i)], Mode: "100644"}
 	}
+
 	return versions, nil
 }
 
@@ -199,14 +213,17 @@ func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version
 func (r *repository) store(ctx context.Context, texts map[string]string) (map[string]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	lock, err := r.lock(ctx, syscall.LOCK_EX)
 	if err != nil {
 		return nil, err
 	}
+
 	defer func() { _ = lock.Close() }()
 	if err := errors.Join(r.unlock(), r.open(ctx, lock)); err != nil {
 		return nil, err
 	}
+
 	blobs, err := r.texts(ctx, lock, texts)
 	if broken(err) && !r.renewed { // the next checkpoint makes it anew
 		r.renewed = true
@@ -215,6 +232,7 @@ func (r *repository) store(ctx context.Context, texts map[string]string) (map[st
 	if err != nil {
 		return nil, err
 	}
+
 	return blobs, r.keep(Tree{ID: r.head, Unsaved: blobs})
 }
 
@@ -223,10 +241,12 @@ func (r *repository) texts(ctx context.Context, lock *os.File, unsaved map[strin
 	if len(unsaved) == 0 {
 		return nil, nil
 	}
+
 	dir, err := os.MkdirTemp(r.dir, "texts")
 	if err != nil {
 		return nil, err
 	}
+
 	defer func() { _ = os.RemoveAll(dir) }()
 
 	var paths []string
@@ -239,17 +259,21 @@ func (r *repository) texts(ctx context.Context, lock *os.File, unsaved map[strin
 		paths = append(paths, path)
 		list.WriteString(file + "\n")
 	}
+
 	out, err := r.git(ctx, lock, strings.NewReader(list.String()), "hash-object", "-w", "--no-filters", "--stdin-paths")
 	if err != nil {
 		return nil, err
 	}
+
 	ids := strings.Fields(string(out))
 	if len(ids) != len(paths) {
 		return nil, fmt.Errorf("git hash-object: %d of %d texts", len(ids), len(paths))
 	}
+
 	blobs := make(map[string]string, len(paths))
 	for i, path := range paths {
 		blobs[path] = ids[i]
 	}
+
 	return blobs, nil
 }

@@ -22,6 +22,7 @@ func Unkept(old, new Checkpoint) []string {
 			}
 		}
 	}
+
 	return slices.Sorted(maps.Keys(changed))
 }
 

@@ -53,8 +53,10 @@ func Output(ctx context.Context, dir string, env []string, most int, args ...str
 	case err == nil:
 		return out.text, false, nil
 	}
+
 	if line, _, _ := bytes.Cut(said.text, []byte("\n")); len(line) > 0 {
 		err = errors.New(plain.OneLine(string(line)))
 	}
+
 	return nil, false, err
 }

@@ -35,6 +35,7 @@ func (c *Checks) Begin(s feature.Session, t *session.Turn) {
 	if c.host.Settings().Checking() == "" {
 		return
 	}
+
 	ctx, stop := context.WithTimeout(t.Making, maxNoteWait)
 	defer stop()
 	var now struct {
@@ -89,6 +90,7 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 		for _, note := range p.notes {
 			s.Do(func(st *session.State) { st.NoteChecks(t, note) })
 		}
+
 		blind = blind || p.blind
 		found := c.brought(ctx, s, t, p.found, changes)
 		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
@@ -98,6 +100,7 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 		if len(fresh) > 0 { // the next turn may begin as soon as it is said
 			c.tell(s, t, how, fresh, all)
 		}
+
 		over := len(open) == 0 || ctx.Err() != nil || c.host.Session(s.LocalID()) != s
 		if over || !feature.Ask(s, func(st *session.State) bool { return st.Checkable(t) }) {
 			return
@@ -181,6 +184,7 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 		p.blind = true
 		p.notes = append(p.notes, how+" and has not looked at "+what)
 	}
+
 	return p
 }
 
@@ -214,6 +218,7 @@ func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session
 			list = append(list, served...)
 		}
 	}
+
 	n := min(len(list), maxChecked)
 	return list[:n], len(list) - n
 }

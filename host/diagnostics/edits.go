@@ -60,6 +60,7 @@ func (e *tracker) begin(s feature.Session, running *history.Running) {
 func (e *tracker) changed(by feature.Session, c files.Change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	for id, u := range e.sessions {
 		steps := u.files[c.Path]
 		bounded := len(u.files) < maxNotedFiles || steps != nil
@@ -150,6 +151,7 @@ func (c *Checks) brought(ctx context.Context, s feature.Session, t *session.Turn
 			list = append(list, changed.Own(own)...)
 		}
 	}
+
 	return list
 }
 
@@ -190,5 +192,6 @@ func (c *Checks) follow(ctx context.Context, s feature.Session, path string, cha
 	if err != nil {
 		return nil
 	}
+
 	return changed
 }

@@ -82,6 +82,7 @@ func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 	k := c.servers.of(s.Roots())
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	if !k.base || ctx.Err() != nil {
 		return // nothing has begun
 	}
@@ -97,6 +98,7 @@ func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 	if ctx.Err() != nil {
 		return
 	}
+
 	stats := k.changed(s, now)
 	for path, info := range stats {
 		kind := fileChanged
@@ -141,6 +143,7 @@ func differences(ctx context.Context, store *checkpoint.Store, old, now checkpoi
 	for _, path := range unclear {
 		list = append(list, fileChange{path, fileCreated})
 	}
+
 	return list
 }
 
@@ -152,10 +155,12 @@ func (k *known) changed(s feature.Session, now checkpoint.Checkpoint) map[string
 		if now.Has(path) || !buffers.Inside(s.Roots(), path) {
 			continue
 		}
+
 		info, err := os.Stat(path)
 		if err != nil {
 			info = nil
 		}
+
 		before, told := k.stats[path]
 		same := told && (info == nil) == (before == nil)
 		if same && info != nil {
@@ -165,5 +170,6 @@ func (k *known) changed(s feature.Session, now checkpoint.Checkpoint) map[string
 			found[path] = info
 		}
 	}
+
 	return found
 }

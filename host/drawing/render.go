@@ -97,6 +97,7 @@ func (r *Renderer) Run() {
 		case <-r.host.Done():
 			return
 		}
+
 		began := time.Now()
 		for _, c := range []poke.Chan{r.hurried, r.flooded} {
 			select {
@@ -104,12 +105,14 @@ func (r *Renderer) Run() {
 			default:
 			}
 		}
+
 		r.updates.Store(0)
 		d := r.draw()
 		took := time.Since(began)
 		if d.running {
 			clock.Reset(time.Second)
 		}
+
 		pause, hurried, flooded := p.pause(began, d), r.hurried, r.flooded
 		switch {
 		case d.again:
@@ -117,6 +120,7 @@ func (r *Renderer) Run() {
 		case d.full:
 			pause, hurried = min(fullShare*took, fastFrame), nil
 		}
+
 		if !r.rest(began, took, pause, hurried, flooded) {
 			return
 		}
@@ -152,6 +156,7 @@ func (p *pacer) pause(now time.Time, d drawn) time.Duration {
 	if quiet := now.Sub(p.last) - slowFrame; quiet > 0 {
 		p.quickFrames = min(burst, p.quickFrames+quiet.Seconds()/slowFrame.Seconds())
 	}
+
 	p.last = now
 	switch {
 	case p.quickFrames >= 1 && (!d.more || d.bytes <= slowFrameBytes): // also where much comes after a few words, or after a status alone
@@ -162,6 +167,7 @@ func (p *pacer) pause(now time.Time, d drawn) time.Duration {
 	case d.bytes > slowFrameBytes:
 		return steadyFrame
 	}
+
 	return slowFrame
 }
 
@@ -189,6 +195,7 @@ func (r *Renderer) draw() drawn {
 		r.hooks.Missed(sessions)
 		return d
 	}
+
 	var frames []Frame
 	var framed []feature.Session
 	budget := FrameBudget
@@ -197,6 +204,7 @@ func (r *Renderer) draw() drawn {
 			r.Poke(s)
 			d.more = true
 		}
+
 		var f Frame
 		ok := false
 		s.Within("drawing.(*Renderer).draw", func() { f, ok = r.Frame(s, budget) })
@@ -208,11 +216,14 @@ func (r *Renderer) draw() drawn {
 			budget -= op.Cost()
 			d.bytes += op.Size()
 		}
+
 		frames, framed = append(frames, f), append(framed, s)
 	}
+
 	if len(frames) == 0 {
 		return d
 	}
+
 	answers, before := map[string]string{}, r.updates.Load()
 	err := r.host.ExecLua(luaFrames, &answers, frames)
 	d.full = budget <= 0
@@ -231,6 +242,7 @@ func (r *Renderer) draw() drawn {
 			}
 			s.Do(func(st *session.State) { st.Redraw(true) })
 		}
+
 		left, ticking := leftOf(s)
 		d.running = d.running || ticking
 		if left {
@@ -242,6 +254,7 @@ func (r *Renderer) draw() drawn {
 			Refine(s) // while there is more, it would only take the time that drawing needs
 		}
 	}
+
 	d.full = d.full && d.more
 	return d
 }

@@ -36,11 +36,13 @@ func (a *aligner) upto(lines []string) int {
 			diagonal, a.row[i+1] = a.row[i+1], cost
 		}
 	}
+
 	best := 0
 	for i, cost := range a.row {
 		if cost <= a.row[best] {
 			best = i
 		}
 	}
+
 	return best
 }

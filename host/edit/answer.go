@@ -62,6 +62,7 @@ func (a *answer) line(line string) {
 		a.words.WriteString(line + "\n")
 		return
 	}
+
 	a.open, a.fence, a.indent = true, fence, indent
 	a.blocks = append(a.blocks, Block{})
 }

@@ -67,6 +67,7 @@ func (c *Colours) findCode(r Request, before *Colours, end int) {
 			return
 		}
 	}
+
 	code := highlight.Code(c.language, all)
 	if code == nil && c.language != r.Language {
 		c.language = r.Language

@@ -64,6 +64,7 @@ func (d *Differ) Diff(s Snapshot, c *Colours) Diff {
 	if v.Cut {
 		upto = d.upto(v)
 	}
+
 	m := buffers.Merge(v.Base, s.Ours, v.whole(upto))
 	out := Diff{Lines: m.Lines, Conflicts: len(m.Conflicts)}
 
@@ -82,8 +83,10 @@ func (d *Differ) Diff(s Snapshot, c *Colours) Diff {
 			}
 			out.Marks = append(out.Marks, mark)
 		}
+
 		shift += len(e.Lines) - (e.End - e.Start)
 	}
+
 	return out
 }
 
@@ -118,6 +121,7 @@ func lineOf(text string, code, words []highlight.Span, tab int) Line {
 			cuts = append(cuts, min(s.From, len(text)), min(s.To, len(text)))
 		}
 	}
+
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 
@@ -136,6 +140,7 @@ func lineOf(text string, code, words []highlight.Span, tab int) Line {
 		piece, col = expand(text[from:to], col, tab)
 		out = append(out, Chunk{Text: piece, Groups: groups})
 	}
+
 	return out
 }
 
@@ -153,6 +158,7 @@ func expand(text string, col, tab int) (string, int) {
 	if !strings.Contains(text, "\t") || tab < 1 {
 		return text, col + ansi.StringWidth(plain.Visible(text))
 	}
+
 	var b strings.Builder
 	for i, part := range strings.Split(text, "\t") {
 		if i > 0 {
@@ -163,6 +169,7 @@ func expand(text string, col, tab int) (string, int) {
 		b.WriteString(part)
 		col += ansi.StringWidth(plain.Visible(part))
 	}
+
 	return b.String(), col
 }
 
@@ -201,6 +208,7 @@ func moved(marks []Mark, before, ours []string) []Mark {
 	if len(edits) == 0 {
 		return marks
 	}
+
 	out := slices.Clone(marks)
 	for i, m := range out {
 		shift := 0
@@ -216,6 +224,7 @@ func moved(marks []Mark, before, ours []string) []Mark {
 		}
 		out[i].Row += shift
 	}
+
 	return out
 }
 
@@ -236,20 +245,24 @@ func (p Patch) Parts(first, small int) []Patch {
 		if all < first {
 			size = small
 		}
+
 		cost := 0
 		for len(p.Marks) > 0 && (cost == 0 || cost+p.Marks[0].cost() <= size) {
 			cost += p.Marks[0].cost()
 			part.Marks, p.Marks = append(part.Marks, p.Marks[0]), p.Marks[1:]
 		}
+
 		all += cost
 		part.Drop = min(p.Drop, len(part.Marks))
 		if len(p.Marks) == 0 {
 			part.Drop = p.Drop
 		}
+
 		parts = append(parts, part)
 		if len(p.Marks) == 0 {
 			return parts
 		}
+
 		p.Drop -= part.Drop
 		p.From += len(part.Marks)
 	}

@@ -15,6 +15,7 @@ func fit(base, lines []string) []string {
 			known[line] = true
 		}
 	}
+
 	common := func(lines []string) int {
 		n := 0
 		for _, line := range lines {
@@ -36,9 +37,11 @@ func fit(base, lines []string) []string {
 			}
 		}
 	}
+
 	if most == 0 && want != "" && !indented(best) { // nothing of the base is left to tell
 		return shift(best, "", want)
 	}
+
 	return best
 }
 
@@ -67,6 +70,7 @@ func readings(base, lines []string) [][]string {
 			}))
 		}
 	}
+
 	return all
 }
 
@@ -86,6 +90,7 @@ func tabbed(base, lines []string) []string {
 			unit = n
 		}
 	}
+
 	if unit != 2 && unit != 4 && unit != 8 || !onlyTabs(base) {
 		return lines
 	}
@@ -94,6 +99,7 @@ func tabbed(base, lines []string) []string {
 	if outer == "" || indent == "" {
 		indent = strings.Repeat("\t", len(outer)/unit)
 	}
+
 	out, last := make([]string, len(lines)), 0
 	for i, line := range lines {
 		text := strings.TrimLeft(line, " ")
@@ -107,6 +113,7 @@ func tabbed(base, lines []string) []string {
 		last = n / unit
 		out[i] = indent + strings.Repeat("\t", last) + text
 	}
+
 	return out
 }
 
@@ -165,6 +172,7 @@ func indentOf(lines []string) string {
 			indent = indent[:len(indent)-1]
 		}
 	}
+
 	return indent
 }
 

@@ -99,6 +99,7 @@ func (p *Place) End(cut bool, fault string) {
 	if p.phase != Working {
 		return
 	}
+
 	p.answer.end()
 	if fault != "" {
 		p.phase, p.fault = Failed, fault
@@ -128,6 +129,7 @@ func (p *Place) found(cut bool) []Version {
 	if p.asked.Kind == Ask {
 		return nil
 	}
+
 	var all []Version
 	best, most := -1, -1
 	blocks := p.answer.blocks
@@ -143,9 +145,11 @@ func (p *Place) found(cut bool) []Version {
 			best, most = i, n
 		}
 	}
+
 	if best < 0 {
 		return nil
 	}
+
 	v := all[best]
 	return append(slices.Delete(all, best, best+1), v)
 }
@@ -211,8 +215,10 @@ func (p *Place) Snapshot() Snapshot {
 	case p.phase == Ready:
 		s.Version, s.Has, s.At = p.versions[p.shown], true, p.shown+1
 	}
+
 	if p.phase != Working {
 		s.Words = strings.TrimSpace(p.answer.words.String())
 	}
+
 	return s
 }

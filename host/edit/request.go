@@ -67,6 +67,7 @@ func (r Request) Prompt() string {
 		b.WriteString("Answer briefly, in Markdown. It is shown beside the lines. Change nothing.\n")
 		return b.String()
 	}
+
 	r.form(&b)
 	return b.String()
 }
@@ -122,18 +123,22 @@ func (r Request) bare(lines []string) []string {
 			break
 		}
 	}
+
 	if enough(lines[:max(top, 0)], r.Before) {
 		lines = lines[top:]
 	}
+
 	bottom := min(len(r.After), len(lines)-1)
 	for ; bottom > 0; bottom-- {
 		if slices.Equal(r.After[:bottom], lines[len(lines)-bottom:]) {
 			break
 		}
 	}
+
 	if bottom > 0 && enough(lines[len(lines)-bottom:], r.After) {
 		lines = lines[:len(lines)-bottom]
 	}
+
 	return lines
 }
 

@@ -78,6 +78,7 @@ func (p *Places) take(a editArgs) (*takenEdit, error) {
 	for _, e := range got.Edits {
 		out.Hunks = append(out.Hunks, editHunk{e.Start, e.End, append([]string{}, e.Lines...)})
 	}
+
 	return out, nil
 }
 
@@ -173,6 +174,7 @@ func (w *slow[T]) renew(over <-chan struct{}, find func() *T, done func()) {
 	if !w.busy.CompareAndSwap(false, true) {
 		return
 	}
+
 	caught.Go(func() { // ends when it is found, or with the host
 		select {
 		case <-time.After(time.Until(time.Unix(0, w.next.Load()))):
@@ -225,6 +227,7 @@ func (p *Places) Run() {
 		case <-p.host.Done():
 			return
 		}
+
 		began := time.Now()
 		pause, soon := growFrame, p.soon
 		for _, s := range p.dirty.Take() {
@@ -235,6 +238,7 @@ func (p *Places) Run() {
 				pause, soon = retryFrame, nil
 			}
 		}
+
 		took := time.Since(began)
 		select {
 		case <-time.After(max(pause, growShare*took) - took):
@@ -279,6 +283,7 @@ func (p *Places) paint(s feature.Session) bool {
 	if shown.unsure {
 		shown.marks, shown.ours = nil, nil
 	}
+
 	parts := edit.Change(shown.marks, shown.ours, diff.Marks, snap.Ours).Parts(linesSeen, linesInCall)
 	for i, part := range parts {
 		f.Reset = shown.unsure && i == 0
@@ -291,13 +296,16 @@ func (p *Places) paint(s feature.Session) bool {
 			}
 			continue
 		}
+
 		sure := err == nil && answer != "again" && answer != "failed"
 		if shown.unsure = !sure || shown.unsure && i == 0; !shown.unsure {
 			shown.marks, shown.ours = edit.Made(shown.marks, shown.ours, snap.Ours, parts[:i]), snap.Ours
 		}
+
 		// The lines have changed, and Neovim says how; or they cannot be drawn, and the next frame is whole.
 		return answer == "stale" || answer == "failed" || answer == "gone" || feature.Over(p.host)
 	}
+
 	shown.marks, shown.ours, shown.unsure = diff.Marks, snap.Ours, false
 	return true
 }
@@ -340,5 +348,6 @@ func (p *Places) page(s feature.Session, snap edit.Snapshot) *editPage {
 	if found == p.of(s).page {
 		return nil
 	}
+
 	return found
 }

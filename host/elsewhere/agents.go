@@ -195,6 +195,7 @@ func projectRuns() (list []runner) {
 			list = append(list, runner{name, by})
 		}
 	}
+
 	return list
 }
 

@@ -50,6 +50,7 @@ func newBinds(access map[string]Access, hidden []string) []bind {
 		}
 		all[path] = bind{path: path, access: a, kind: kind(real), real: real}
 	}
+
 	above := func(path string) (string, bool) { // the bind that shows the folder of a path
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
 			if b, ok := all[dir]; ok {
@@ -67,6 +68,7 @@ func newBinds(access map[string]Access, hidden []string) []bind {
 			all[path] = b // … and what it leads to is in the list, or in what is not hidden
 			continue
 		}
+
 		_, within := above(b.real)
 		b.ours = within || b.access == Writable && b.kind.IsDir()
 		all[path] = b
@@ -78,10 +80,12 @@ func newBinds(access map[string]Access, hidden []string) []bind {
 			all[dir] = bind{path: dir, access: Writable, kind: fs.ModeDir, real: dir, ours: true}
 		}
 	}
+
 	var list []bind
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		list = append(list, all[path])
 	}
+
 	return list
 }
 
@@ -134,10 +138,12 @@ func (x box) enter(sees []string, sockets []bind) (argv, compare []string, err e
 		default:
 			argv = append(argv, "--ro-bind", os.DevNull, b.path)
 		}
+
 		if b.ours && b.access != Hidden {
 			shown = append(shown, seen{b.path, id, b.path != b.real})
 		}
 	}
+
 	for _, dir := range sees {
 		info, err := os.Lstat(dir)
 		if err != nil {
@@ -146,12 +152,15 @@ func (x box) enter(sees []string, sockets []bind) (argv, compare []string, err e
 		argv = append(argv, "--ro-bind", dir, dir)
 		shown = append(shown, seen{dir, idOf(info), false})
 	}
+
 	for _, dir := range empty {
 		argv = append(argv, "--remount-ro", dir)
 	}
+
 	if x.stat == "" {
 		return argv, nil, nil
 	}
+
 	return argv, comparing(x.stat, shown), nil
 }
 
@@ -170,6 +179,7 @@ func (b bind) now() (fileID, bool, error) {
 		_, err := os.Stat(b.path)
 		return fileID{}, err == nil && (b.access != Hidden || kind(b.path) == b.kind), nil
 	}
+
 	info, err := os.Lstat(b.real)
 	if err != nil {
 		info = nil
@@ -193,6 +203,7 @@ func (b bind) now() (fileID, bool, error) {
 	case info.Mode().Type() != b.kind:
 		return fileID{}, false, errMoved(b.path)
 	}
+
 	return idOf(info), true, nil
 }
 
@@ -229,6 +240,7 @@ func comparing(stat string, list []seen) []string {
 				quote(stat), option, strings.Join(names, " "), quote(strings.Join(want, "\n"))))
 		}
 	}
+
 	var own, other []seen
 	for _, s := range list {
 		if s.other {
@@ -237,6 +249,7 @@ func comparing(stat string, list []seen) []string {
 			own = append(own, s)
 		}
 	}
+
 	add(own, "")
 	add(other, "-L ")
 	return append([]string{"/bin/sh", "-c", compareScript, "sh", fmt.Sprint(len(tests))}, tests...)

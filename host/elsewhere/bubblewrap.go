@@ -24,6 +24,7 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	cwd, err := buffers.Real(p.needs.Cwd)
 	if err != nil {
 		return nil, err
@@ -34,11 +35,13 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	if err := p.checkFolders(); err != nil {
 		return nil, err
 	}
+
 	programs.Avoid(p.roots()...)
 	program, err := programs.Find("bwrap")
 	if err != nil {
 		return nil, errors.New("there is no program \"bwrap\"; to install it: " + p.spec.Install)
 	}
+
 	stat, err := programs.Find("stat")
 	if err != nil {
 		return nil, errors.New("there is no program \"stat\", with which what a sandbox shows is compared")
@@ -48,6 +51,7 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 			return nil, err
 		}
 	}
+
 	tmp := p.private.join("tmp")
 	_ = os.Chmod(tmp, 0o777|os.ModeSticky) // as a folder for temporary files is; the one around it is private
 
@@ -64,25 +68,30 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	if !p.spec.Network {
 		argv = append(argv, "--unshare-net")
 	}
+
 	empty := []string{"/run"} // sockets of the system's services, which lead out
 	for _, dir := range []string{"/home", "/root", home} {
 		if isDir(dir) && !buffers.Inside(empty, dir) {
 			empty = append(empty, dir)
 		}
 	}
+
 	for _, dir := range empty {
 		argv = append(argv, "--tmpfs", dir)
 	}
+
 	hidden := append(slices.Clone(empty), "/tmp", "/var/tmp", "/dev", "/proc")
 
 	binds, err := p.binds(ctx, home, hidden)
 	if err != nil {
 		return nil, err
 	}
+
 	shares := []Share{{Here: "/", There: "/", Access: ReadOnly}}
 	for _, dir := range hidden {
 		shares = append(shares, Share{Here: dir, There: dir, Access: Hidden})
 	}
+
 	if isDir(home) {
 		cache := filepath.Join(home, ".cache")
 		argv = append(argv, "--dir", cache, "--bind", p.private.join("cache"), cache)
@@ -90,15 +99,18 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	for _, b := range binds {
 		shares = append(shares, Share{Here: b.path, There: b.path, Access: b.access, Socket: b.kind == fs.ModeSocket})
 	}
+
 	for _, b := range []bind{{path: "/tmp", real: tmp}, {path: "/var/tmp", real: tmp}} {
 		b.access, b.kind, b.ours, b.named = Writable, fs.ModeDir, true, true
 		binds = append(binds, b)
 	}
+
 	for _, b := range binds {
 		if b.access == Writable && b.kind.IsDir() {
 			programs.Avoid(b.real)
 		}
 	}
+
 	p.box = box{words: argv, binds: binds, empty: empty, stat: stat}
 	return shares, p.box.hold()
 }
@@ -118,6 +130,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		}
 		access[name] = max(access[name], a)
 	}
+
 	both := func(name string, a Access) {
 		add(name, a)
 		if real, err := buffers.Real(name); err == nil {
@@ -128,13 +141,16 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	for _, name := range p.programs() {
 		both(name, ReadOnly)
 	}
+
 	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil {
 		add(real, ReadOnly)
 	}
+
 	both("/run/current-system", ReadOnly) // of NixOS
 	for _, name := range p.spec.Read {
 		both(p.own(name), ReadOnly)
 	}
+
 	for _, name := range p.spec.Write {
 		own := p.own(name)
 		if strings.HasSuffix(name, "/") && own != "" {
@@ -142,9 +158,11 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		}
 		both(own, Writable)
 	}
+
 	for _, dir := range append(slices.Clone(p.needs.Dirs), p.needs.Cwd) {
 		both(dir, Writable)
 	}
+
 	roots := p.roots()
 	found, _, cut, err := p.repositories.learn(ctx, roots)
 	if err != nil {
@@ -153,6 +171,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	if cut {
 		p.limits = append(p.limits, manyFolders)
 	}
+
 	found, ranks, err := p.chosen(found, roots)
 	if err != nil {
 		return nil, err
@@ -160,6 +179,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	for _, git := range found {
 		p.protectRepository(ctx, git, ranks[git] < lookalike, roots, access)
 	}
+
 	p.protectPath(roots, access)
 	p.protectOwn(access)
 	p.watchRuntime(roots)
@@ -169,6 +189,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		p.limits = append(p.limits, manySockets(len(sockets), sockets[maxSockets]))
 		sockets = sockets[:maxSockets]
 	}
+
 	tools, err := buffers.Real(cmp.Or(p.needs.Socket, "/nonexistent"))
 	if err != nil {
 		return nil, err
@@ -178,6 +199,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 			access[name] = Hidden
 		}
 	}
+
 	return newBinds(access, hidden), nil
 }
 
@@ -207,6 +229,7 @@ func (p *Place) programs() []string {
 			list = append(list, word)
 		}
 	}
+
 	if p.needs.Socket != "" {
 		list = append(list, p.needs.Socket)
 	}
@@ -224,6 +247,7 @@ func (p *Place) programs() []string {
 		}
 		list = append(list, real)
 	}
+
 	return list
 }
 
@@ -247,11 +271,13 @@ func (p *Place) passed(given map[string]string) []string {
 			env[name] = value
 		}
 	}
+
 	env["TMPDIR"] = "/tmp"
 	maps.Copy(env, given)
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		list = append(list, name+"="+env[name])
 	}
+
 	return list
 }

@@ -36,6 +36,7 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
+
 	env := map[string]string{}
 	maps.Copy(env, c.Env)
 	env[guard.RunVar] = p.markOf(c.Name)
@@ -55,6 +56,7 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 		} else {
 			argv = p.wrap(c.TTY, dir)
 		}
+
 		own, err := p.direct(c.Env)
 		if err != nil {
 			return Started{}, err
@@ -62,18 +64,22 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 		if own[givenVar] != "" {
 			argv = append(argv, "/bin/sh", "-c", setGiven, "sh")
 		}
+
 		own[guard.RunVar] = env[guard.RunVar]
 		return Started{Argv: append(argv, c.Argv...), Env: p.passed(own), Dir: c.Dir}, nil
 	}
+
 	name := "run-" + strconv.FormatInt(p.scripts.Add(1), 10)
 	script, err := runScript(c, dir, p.spec.Title, env)
 	if err != nil {
 		return Started{}, err
 	}
+
 	path, err := p.line.put(ctx, name, script)
 	if err != nil {
 		return Started{}, fmt.Errorf("%s: %w", p.Title(), err)
 	}
+
 	argv := p.wrap(c.TTY, dir)
 	if p.spec.Joined && p.spec.Login {
 		argv = append(argv, "exec $SHELL -lc \"exec /bin/sh "+path+"\"")
@@ -82,6 +88,7 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	} else {
 		argv = append(argv, "/bin/sh", path)
 	}
+
 	return Started{Argv: argv, Env: withoutMark(os.Environ()), Dir: p.needs.Cwd}, nil
 }
 

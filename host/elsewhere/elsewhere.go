@@ -97,6 +97,7 @@ func (p *Place) open(ctx context.Context) error {
 		p.repositories.begin()
 		caught.Go(p.watch) // until the place is closed
 	}
+
 	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {
 		if stdio, ok := server.(*acp.MCPServerStdio); ok {
 			p.needs.Say(fmt.Sprintf("the MCP server %s is not offered: %v", stdio.Name, why))
@@ -116,10 +117,12 @@ func (p *Place) open(ctx context.Context) error {
 			return err
 		}
 	}
+
 	argv := p.expand(p.spec.Wrap, "")
 	if p.line, err = openLine(ctx, argv, p.spec, p.mark, p.needs.Watch); err != nil {
 		return err
 	}
+
 	return nil
 }
 
@@ -265,10 +268,12 @@ func (p *Place) Leave() {
 	if p == nil {
 		return
 	}
+
 	p.end()
 	if p.line != nil {
 		p.line.leave()
 	}
+
 	done := make(chan struct{})
 	caught.Go(func() { // ends with the folders, or the process
 		p.master.release((*line).leave)

@@ -27,6 +27,7 @@ func newFolder() (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f := &folder{path: path}
 	f.lock, err = regular.OpenFile(f.join("locked"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
@@ -39,6 +40,7 @@ func newFolder() (*folder, error) {
 		f.remove()
 		return nil, err
 	}
+
 	return f, nil
 }
 

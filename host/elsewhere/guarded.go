@@ -59,6 +59,7 @@ func (g *guarded) look() string {
 	if g.stamp = stamps(g.path); g.stamp != was.stamp {
 		g.bytes = contents(g.path)
 	}
+
 	none := g.id == fileID{}
 	switch {
 	case g.id != was.id && !g.lost:
@@ -68,6 +69,7 @@ func (g *guarded) look() string {
 	case g.bytes == was.bytes && (g.id == was.id || !none):
 		return ""
 	}
+
 	return g.name + " was changed, maybe by the agent: look at it before " + g.by + " runs what it says"
 }
 
@@ -95,12 +97,14 @@ func (p *Place) watch() {
 		if i%socketLooks == 0 {
 			p.sayAll(p.late.look(p))
 		}
+
 		began := time.Now()
 		for _, g := range p.guarded {
 			if text := g.look(); text != "" {
 				p.needs.Say(text)
 			}
 		}
+
 		p.sayAll(p.changes(nil, p.repositories.glance(), false, nil))
 		wait := max(lookTime, lookPause*time.Since(began))
 		if began = time.Now(); began.After(searched) {

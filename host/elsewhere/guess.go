@@ -45,6 +45,7 @@ func guess(text string, words, folders, others []string) (list []string) {
 	if !vague().MatchString(text) {
 		return nil
 	}
+
 	names, globs, runs := map[string]bool{}, []string{}, whatever().MatchString(text) || inside().MatchString(text)
 	for _, word := range words {
 		if strings.ContainsAny(word, "*?[") {
@@ -52,6 +53,7 @@ func guess(text string, words, folders, others []string) (list []string) {
 		}
 		names[filepath.Base(word)] = true
 	}
+
 	if runs {
 		list = listings(text, globs, append(slices.Clone(folders), others...), folders)
 	}
@@ -69,14 +71,17 @@ func guess(text string, words, folders, others []string) (list []string) {
 			case d.IsDir():
 				return nil
 			}
+
 			rel, _ := filepath.Rel(folder, path) // it is below
 			named := names[d.Name()] || slices.ContainsFunc(globs, func(glob string) bool { return globbed(glob, rel) })
 			if named && isScript(path, d) {
 				list = append(list, path)
 			}
+
 			return nil
 		})
 	}
+
 	return list
 }
 
@@ -95,17 +100,20 @@ func listings(text string, globs, places, but []string) (list []string) {
 			add(dir)
 		}
 	}
+
 	for _, m := range append(listing().FindAllStringSubmatch(text, maxPlaces), inside().FindAllStringSubmatch(text, maxPlaces)...) {
 		if !strings.ContainsAny(m[1], "*?[") {
 			add(m[1])
 		}
 	}
+
 	below := func(path string) bool {
 		return slices.ContainsFunc(but, func(folder string) bool {
 			rel, err := filepath.Rel(folder, path)
 			return err == nil && filepath.IsLocal(rel)
 		})
 	}
+
 	return slices.DeleteFunc(list, func(path string) bool { return !below(path) })
 }
 

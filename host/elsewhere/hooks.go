@@ -44,6 +44,7 @@ func filesOf(text string, folders []string) (list []string) {
 			}
 		}
 	}
+
 	return append(list, guess(text, words, folders, places[len(folders):])...)
 }
 
@@ -83,6 +84,7 @@ func foldersOf(words, folders []string) (list []string) {
 		}
 		from = next
 	}
+
 	return list
 }
 
@@ -121,12 +123,14 @@ func hooks(dir string, trees []string) (list []string) {
 			scripts = append(scripts, filepath.Join(dir, e.Name()))
 		}
 	}
+
 	for i := 0; i < len(scripts) && i < maxScripts; i++ {
 		path := scripts[i]
 		if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
 			list = append(list, real)
 			path = real
 		}
+
 		text, err := regular.Read(path, maxScript)
 		if err != nil || bytes.IndexByte(text, 0) >= 0 {
 			continue // a program
@@ -138,6 +142,7 @@ func hooks(dir string, trees []string) (list []string) {
 			}
 		}
 	}
+
 	return list
 }
 

@@ -17,6 +17,7 @@ func (m messages) input(raw acp.Raw) acp.Raw {
 	if raw.Kind() != '{' || input.TooMany(raw) {
 		return raw
 	}
+
 	var out bytes.Buffer
 	options := jsontext.AllowDuplicateNames(true)
 	dec, enc := jsontext.NewDecoder(bytes.NewBuffer(raw), options), jsontext.NewEncoder(&out, options)
@@ -29,10 +30,12 @@ func (m messages) input(raw acp.Raw) acp.Raw {
 		if err != nil {
 			return raw
 		}
+
 		member := name.String()
 		if enc.WriteToken(jsontext.String(member)) != nil {
 			return raw
 		}
+
 		value, err := dec.ReadValue()
 		if err != nil {
 			return raw
@@ -44,10 +47,12 @@ func (m messages) input(raw acp.Raw) acp.Raw {
 			return raw
 		}
 	}
+
 	end, err := dec.ReadToken()
 	if err != nil || enc.WriteToken(end) != nil {
 		return raw
 	}
+
 	return acp.Raw(bytes.TrimSpace(out.Bytes()))
 }
 
@@ -69,9 +74,11 @@ func (m messages) named(value jsontext.Value) jsontext.Value {
 	default:
 		return value
 	}
+
 	text, err := json.Marshal(changed)
 	if err != nil {
 		return value
 	}
+
 	return text
 }

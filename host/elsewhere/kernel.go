@@ -13,6 +13,7 @@ func kernel() (words []string) {
 	if os.Geteuid() != 0 {
 		return nil
 	}
+
 	list, _ := os.ReadDir("/proc") // there is none but on Linux
 	for _, e := range list {
 		if _, err := strconv.Atoi(e.Name()); err == nil || e.Type() == fs.ModeSymlink {
@@ -24,5 +25,6 @@ func kernel() (words []string) {
 		path := filepath.Join("/proc", e.Name())
 		words = append(words, "--ro-bind", path, path)
 	}
+
 	return words
 }

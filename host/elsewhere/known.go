@@ -245,11 +245,13 @@ func runBy(path string) string {
 			take(path[:i], filepath.Base(path[:i]), true)
 		}
 	}
+
 	take(path, filepath.Base(path), true)
 	take(path, filepath.Base(path), false)
 	if ext := filepath.Ext(path); ext != "" {
 		take(path, ext, false)
 	}
+
 	return found.by
 }
 
@@ -271,6 +273,7 @@ func runBehind(link string) (list []string) {
 			}
 		}
 	}
+
 	return list
 }
 

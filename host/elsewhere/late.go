@@ -27,15 +27,18 @@ const maxSaid = 5
 func (t *late) look(p *Place) (list []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+
 	first := t.known == nil
 	if first {
 		t.known, t.hidden = map[listener]bool{}, map[string]bool{}
 	}
+
 	tools, _ := buffers.Real(p.needs.Socket) // "" is none
 	for _, l := range listening(p.shown()) {
 		if t.known[l] {
 			continue
 		}
+
 		t.known[l] = true
 		seen := p.paths.shows(l.path)
 		if first { // then those of before are hidden
@@ -44,6 +47,7 @@ func (t *late) look(p *Place) (list []string) {
 		if !seen || l.path == tools || p.named(l.path) || !outside(l.inode) {
 			continue
 		}
+
 		t.hidden[l.path] = true
 		t.said++
 		switch name := nameIn(p.needs.Cwd, l.path); {
@@ -53,6 +57,7 @@ func (t *late) look(p *Place) (list []string) {
 			list = append(list, "the agent can connect to more new sockets of programs outside (:AcpRestart hides them)")
 		}
 	}
+
 	return list
 }
 
@@ -90,6 +95,7 @@ func outside(inode string) bool {
 	if err != nil {
 		return true
 	}
+
 	entries, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, entry := range entries {
 		if target, err := os.Readlink(entry); err != nil || target != "socket:["+inode+"]" {
@@ -98,5 +104,6 @@ func outside(inode string) bool {
 		space, err := os.Readlink(filepath.Join(filepath.Dir(filepath.Dir(entry)), "ns/mnt"))
 		return err != nil || space == own
 	}
+
 	return true
 }

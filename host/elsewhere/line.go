@@ -56,6 +56,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 	} else {
 		argv = append(argv, "/bin/sh", "-c", lineText(), "nvim-acp", mark, fmt.Sprint(lineSilence))
 	}
+
 	l := &line{cmd: exec.Command(programs.Word(argv[0]), argv[1:]...), watch: watch, ended: make(chan struct{})}
 	l.cmd.Env = withoutMark(os.Environ())
 	l.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -65,6 +66,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 	if l.stdin, err = l.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
+
 	stdout, err := l.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -75,6 +77,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 		}
 		return nil, err
 	}
+
 	watch.Add(l.cmd.Process.Pid)
 
 	ready := make(chan string, 1)
@@ -87,6 +90,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 		l.close()
 		return nil, fmt.Errorf("no answer: %w", ctx.Err())
 	}
+
 	caught.Go(l.beat) // until the process has ended
 	return l, nil
 }
@@ -116,13 +120,16 @@ func (l *line) read(stdout io.Reader, stderr *tail, ready chan<- string) {
 		if !greeted {
 			continue
 		}
+
 		l.mu.Lock()
 		if len(l.waiting) > 0 {
 			l.waiting[0] <- text
 			l.waiting = l.waiting[1:]
 		}
+
 		l.mu.Unlock()
 	}
+
 	err := l.cmd.Wait() // after its output has ended
 	l.watch.Remove(l.cmd.Process.Pid)
 	l.mu.Lock()
@@ -136,8 +143,10 @@ func (l *line) read(stdout io.Reader, stderr *tail, ready chan<- string) {
 	for _, w := range l.waiting {
 		close(w)
 	}
+
 	l.waiting, l.closed = nil, true
 	l.mu.Unlock()
+
 	close(l.ended)
 }
 
@@ -146,15 +155,18 @@ func (l *line) order(words ...string) <-chan string {
 	answer := make(chan string, 1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	if l.closed {
 		close(answer)
 		return answer
 	}
+
 	l.waiting = append(l.waiting, answer)
 	if _, err := io.WriteString(l.stdin, strings.Join(words, " ")+"\n"); err != nil {
 		l.waiting = l.waiting[:len(l.waiting)-1]
 		close(answer)
 	}
+
 	return answer
 }
 

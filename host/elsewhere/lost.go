@@ -46,6 +46,7 @@ func (p *Place) AwaitReturn(done <-chan struct{}) bool {
 			return false
 		case <-time.After(wait):
 		}
+
 		ctx, stop := context.WithTimeout(context.Background(), lastTry)
 		cmd := exec.CommandContext(ctx, programs.Word(words[0]), words[1:]...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

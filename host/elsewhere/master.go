@@ -44,6 +44,7 @@ func shareMaster(ctx context.Context, argv []string, s Spec, run string, watch W
 			}
 			masters.open[key] = m
 		}
+
 		m.users++
 		masters.Unlock()
 
@@ -56,9 +57,11 @@ func shareMaster(ctx context.Context, argv []string, s Spec, run string, watch W
 			m.release((*line).close)
 			return nil, fmt.Errorf("no answer: %w", ctx.Err())
 		}
+
 		if m.err == nil {
 			return m, nil
 		}
+
 		m.release(nil)
 		if first || !errors.Is(m.err, context.Canceled) && !errors.Is(m.err, context.DeadlineExceeded) {
 			return nil, m.err
@@ -92,6 +95,7 @@ func (m *master) lost() error {
 	default:
 		return nil
 	}
+
 	if m.err != nil {
 		return m.err
 	}
@@ -120,19 +124,24 @@ func (m *master) release(end func(*line)) {
 	if m == nil {
 		return
 	}
+
 	masters.Lock()
 	m.users--
 	last := m.users == 0
 	if last && masters.open[m.key] == m {
 		delete(masters.open, m.key)
 	}
+
 	masters.Unlock()
+
 	if !last {
 		return
 	}
+
 	<-m.ready
 	if m.line != nil {
 		end(m.line)
 	}
+
 	m.folder.remove()
 }

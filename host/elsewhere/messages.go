@@ -50,6 +50,7 @@ func (m messages) outgoing(message any) (any, error) {
 	case acp.Carrier:
 		return r.WithContent(m.prompt)
 	}
+
 	return message, nil
 }
 
@@ -85,8 +86,10 @@ func (m messages) session(cwd *string, dirs *[]string, servers *[]acp.MCPServer)
 			}
 			list = append(list, server)
 		}
+
 		*servers = list
 	}
+
 	return nil
 }
 
@@ -140,6 +143,7 @@ func content(block acp.ContentBlock, change func(string) (string, error)) (acp.C
 		}
 		return &c, err
 	}
+
 	return block, nil
 }
 
@@ -161,6 +165,7 @@ func (m messages) incoming(message any) (err error) {
 	case *acp.ListSessionsResponse:
 		m.list(r)
 	}
+
 	return nil
 }
 
@@ -169,6 +174,7 @@ func (m messages) file(name *string, need Access) error {
 	if !path.IsAbs(*name) {
 		return acp.Errorf(acp.CodeInvalidParams, "path %q is not absolute", *name)
 	}
+
 	here, access, err := m.Here(*name)
 	switch {
 	case err != nil:
@@ -178,6 +184,7 @@ func (m messages) file(name *string, need Access) error {
 	case access < need:
 		return acp.Errorf(acp.CodeInvalidParams, "%s is read-only for %s", *name, m.place)
 	}
+
 	*name = here
 	return nil
 }
@@ -190,6 +197,7 @@ func (m messages) list(r *acp.ListSessionsResponse) {
 		if err != nil {
 			continue
 		}
+
 		s.Cwd = here
 		var dirs []string
 		for _, dir := range s.AdditionalDirectories {
@@ -197,9 +205,11 @@ func (m messages) list(r *acp.ListSessionsResponse) {
 				dirs = append(dirs, here)
 			}
 		}
+
 		s.AdditionalDirectories = dirs
 		kept = append(kept, s)
 	}
+
 	r.Sessions = kept
 }
 
@@ -240,12 +250,14 @@ func (m messages) child(u *acp.SubagentUpdate) {
 			u.Cwd.Value = here
 		}
 	}
+
 	var dirs []string
 	for _, dir := range u.AdditionalDirectories.Value {
 		if here, _, err := m.Here(dir); err == nil {
 			dirs = append(dirs, here)
 		}
 	}
+
 	u.AdditionalDirectories.Value = dirs
 }
 
@@ -282,9 +294,11 @@ func (m messages) contents(list []acp.ToolCallContent, status acp.ToolCallStatus
 			c.Path = m.name(c.Path)
 		}
 	}
+
 	if said && m.denied != "" && status == acp.ToolCallFailed {
 		list = append(list, &acp.Content{Content: acp.Text(m.denied)})
 	}
+
 	return list
 }
 
@@ -307,6 +321,7 @@ func (m messages) shown(b acp.ContentBlock) acp.ContentBlock {
 	if err == nil {
 		return mapped
 	}
+
 	mark := func(uri string) string { return m.label + ":" + strings.TrimPrefix(uri, "file://") }
 	switch c := mapped.(type) { // a copy
 	case *acp.ImageContent:
@@ -321,6 +336,7 @@ func (m messages) shown(b acp.ContentBlock) acp.ContentBlock {
 			r.URI = mark(b.(*acp.EmbeddedResource).Resource.(*acp.BlobResourceContents).URI)
 		}
 	}
+
 	return mapped
 }
 

@@ -50,12 +50,14 @@ func (p *Place) protectOwn(access map[string]Access) {
 			folders = append(folders, path)
 		}
 	}
+
 	for _, o := range ownFiles() {
 		for _, folder := range o.folders {
 			dir := p.own(folder)
 			if dir == "" {
 				continue
 			}
+
 			path := filepath.Join(dir, o.file)
 			if !buffers.Inside(folders, path) {
 				continue
@@ -63,18 +65,22 @@ func (p *Place) protectOwn(access map[string]Access) {
 			if !o.written {
 				p.keep(path, o.by, folders, access)
 			}
+
 			real, err := buffers.Real(path)
 			if err == nil && access[real] == ReadOnly && real == path {
 				continue
 			}
+
 			counts := made
 			if o.written {
 				counts = orderly
 			}
+
 			p.repositories.watchAs(path, counts)
 			p.repositories.watch(o.by, path)
 		}
 	}
+
 	for _, a := range agents {
 		p.protectRest(a, folders, access)
 	}
@@ -88,14 +94,17 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 		if path == "" {
 			continue
 		}
+
 		dir, err := buffers.Real(path)
 		if err != nil || !buffers.Inside(folders, dir) || !isDir(dir) {
 			continue
 		}
+
 		own := ownFolder{dir: dir, by: by, data: append(slices.Clone(anyData), a.data...)}
 		for _, name := range a.git {
 			own.git = append(own.git, filepath.Join(dir, name))
 		}
+
 		for _, name := range a.made {
 			made := filepath.Join(dir, name)
 			own.data = append(own.data, name)
@@ -107,11 +116,13 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 			})
 			p.repositories.watch(by, list...) // those that are there: they are of other sessions
 		}
+
 		for path, granted := range access {
 			if granted == ReadOnly && buffers.Inside([]string{dir}, path) {
 				own.known = append(own.known, path)
 			}
 		}
+
 		if !p.repositories.watchOwn(own) {
 			p.limits = append(p.limits, fmt.Sprintf("%s has more than %d files: not every change in it is said", dir, maxOwn))
 		}
@@ -164,12 +175,14 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whol
 		if !e.IsDir() && e.Type() != fs.ModeSocket {
 			f(path)
 		}
+
 		return nil
 	})
 	whole = left >= 0
 	for _, dir := range o.git {
 		whole = gitFiles(dir, f) && whole
 	}
+
 	return whole
 }
 
@@ -191,6 +204,7 @@ func gitFiles(dir string, f func(path string)) (whole bool) {
 		case slices.Contains(protected, name) && e.IsDir() == (name == "hooks") && regular.Exists(filepath.Join(filepath.Dir(path), "HEAD")):
 			f(path)
 		}
+
 		return nil
 	})
 	return left >= 0
@@ -208,6 +222,7 @@ func (o ownFolder) isData(path string, e fs.DirEntry) bool {
 	if info, err := e.Info(); err != nil || info.Mode().Perm()&0o111 != 0 {
 		return err != nil // it is gone
 	}
+
 	return slices.ContainsFunc(o.data, func(pattern string) bool {
 		within, _ := filepath.Match(pattern, rel) // ours are all right
 		named, _ := filepath.Match(pattern, filepath.Base(rel))
@@ -232,16 +247,19 @@ func gitOrders(path string) string {
 		})
 		return b.String()
 	}
+
 	text, err := regular.Read(path, 1<<20)
 	if err != nil || filepath.Base(path) == "commondir" {
 		return version(path)
 	}
+
 	var b strings.Builder
 	for line := range strings.SplitSeq(string(text), "\n") {
 		if !harmless().MatchString(line) {
 			fmt.Fprintln(&b, line)
 		}
 	}
+
 	return b.String()
 }
 
@@ -255,6 +273,7 @@ func ordersOf(path string) string {
 	if err != nil || json.Unmarshal(text, &value) != nil {
 		return version(path)
 	}
+
 	var b strings.Builder
 	var visit func(at string, value any)
 	visit = func(at string, value any) {
@@ -274,9 +293,11 @@ func ordersOf(path string) string {
 			}
 		}
 	}
+
 	visit("", value)
 	if b.Len() == 0 {
 		return ""
 	}
+
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }

@@ -51,6 +51,7 @@ func NewMap(place string, shares []Share) (*Map, error) {
 		}
 		m.shares = append(m.shares, s)
 	}
+
 	return m, nil
 }
 
@@ -138,6 +139,7 @@ func longest(shares []Share, name string, root func(Share) string) (found Share,
 	if !path.IsAbs(name) || strings.ContainsRune(name, 0) {
 		return Share{}, ""
 	}
+
 	name = path.Clean(name)
 	best := -1
 	for _, s := range shares {
@@ -147,6 +149,7 @@ func longest(shares []Share, name string, root func(Share) string) (found Share,
 			found, rest, best = s, strings.TrimPrefix(below, "/"), len(r)
 		}
 	}
+
 	return found, rest
 }
 
@@ -155,6 +158,7 @@ func mapURI(uri string, change func(string) (string, error)) (string, error) {
 	if len(uri) < 5 || !strings.EqualFold(uri[:5], "file:") {
 		return uri, nil
 	}
+
 	u, err := url.Parse(uri)
 	if err != nil {
 		return "", acp.Errorf(acp.CodeInvalidParams, "bad URI %q", uri)
@@ -162,10 +166,12 @@ func mapURI(uri string, change func(string) (string, error)) (string, error) {
 	if u.Host != "" && !strings.EqualFold(u.Host, "localhost") || u.Opaque != "" {
 		return "", acp.Errorf(acp.CodeInvalidParams, "%s is of another host", uri)
 	}
+
 	changed, err := change(u.Path)
 	if err != nil || changed == u.Path {
 		return uri, err
 	}
+
 	u.Path, u.RawPath = changed, ""
 	return u.String(), nil
 }

@@ -54,17 +54,20 @@ func (p *Place) chosen(found, roots []string) ([]string, map[string]int, error) 
 	for _, path := range found {
 		ranks[path] = rank(roots, path, led)
 	}
+
 	slices.SortFunc(found, func(a, b string) int {
 		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 	})
 	if len(found) <= maxRepositories {
 		return found, ranks, nil
 	}
+
 	first := found[maxRepositories]
 	if ranks[first] < lookalike {
 		return nil, nil, fmt.Errorf("%s has more than %d Git repositories, and a sandbox protects no more of them: open Neovim in a "+
 			"folder with fewer", p.needs.Cwd, maxRepositories)
 	}
+
 	p.limits = append(p.limits, manyRepositories(len(found), first))
 	return found[:maxRepositories], ranks, nil
 }
@@ -99,6 +102,7 @@ func (p *Place) protectRepository(ctx context.Context, git string, sure bool, ro
 		}
 		p.keep(path, "Git", roots, access)
 	}
+
 	p.watchSteps(real)
 	p.repositories.watch("Git", p.protect(ctx, real, roots, access)...)
 }
@@ -145,6 +149,7 @@ func (p *Place) protectPath(roots []string, access map[string]Access) {
 					"as you and outside of the sandbox", cmp.Or(entry, ".")))
 				continue
 			}
+
 			p.keep(real, by, roots, access)
 			p.repositories.watch(by, path)
 			if !regular.Exists(real) {
@@ -177,6 +182,7 @@ func (p *Place) watchRuntime(roots []string) {
 				default:
 					continue
 				}
+
 				p.repositories.watch(by, path)
 				if !said {
 					said = true

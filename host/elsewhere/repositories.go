@@ -71,6 +71,7 @@ func (r *repositories) look(ctx context.Context, roots []string) (fresh, changed
 func (r *repositories) glance() (changed []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	stamps := map[string]string{}
 	for _, path := range slices.Sorted(maps.Keys(r.seen.runs)) {
 		if stamps[path] = reached(path); r.stamps[path] == stamps[path] {
@@ -83,6 +84,7 @@ func (r *repositories) glance() (changed []string) {
 			r.seen.runs[path] = now
 		}
 	}
+
 	r.stamps = stamps
 	return r.untold(changed)
 }
@@ -117,18 +119,22 @@ func (r *repositories) search(ctx context.Context, roots []string, base *baselin
 			fresh = append(fresh, path)
 		}
 	}
+
 	runs := map[string]string{}
 	for _, path := range slices.AppendSeq(slices.Clone(now.runs), maps.Keys(r.watched)) {
 		runs[path] = r.version(path)
 	}
+
 	for _, own := range r.own {
 		own.files(r.isWatched, func(path string) { runs[path] = r.version(path) })
 	}
+
 	for _, path := range slices.Sorted(maps.Keys(runs)) {
 		if base.runs != nil && r.differs(path, base.runs[path], runs[path]) {
 			changed = append(changed, path)
 		}
 	}
+
 	cut = !now.whole && !base.cut
 	*base, r.sockets = baseline{now.repositories, runs, !now.whole}, now.sockets
 	return fresh, changed, cut, nil
@@ -138,6 +144,7 @@ func (r *repositories) search(ctx context.Context, roots []string, base *baselin
 func (r *repositories) watch(by string, paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	for _, path := range paths {
 		if r.watched[path] == "" {
 			if r.watched == nil {
@@ -264,6 +271,7 @@ func (p *Place) changes(list, changed []string, cut bool, err error) (texts []st
 		texts = append(texts, "a Git repository was made or led elsewhere: "+plain.OneLine(path)+"; Git runs what its "+
 			"configuration says, as you and outside of the sandbox: look at it before you use Git there")
 	}
+
 	p.repositories.sort(changed)
 	for i, path := range changed {
 		if i == maxChanged {
@@ -273,9 +281,11 @@ func (p *Place) changes(list, changed []string, cut bool, err error) (texts []st
 		by, known := p.repositories.by(path)
 		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), by, known))
 	}
+
 	if cut {
 		texts = append(texts, manyFolders)
 	}
+
 	return texts
 }
 

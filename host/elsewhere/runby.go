@@ -27,11 +27,13 @@ func isRepository(path string) bool {
 	case base == "HEAD", strings.EqualFold(base, "commondir"), strings.EqualFold(base, "gitdir"): // a folder becomes a repository by them
 		return true
 	}
+
 	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if isGit(filepath.Base(at)) {
 			return true
 		}
 	}
+
 	working := false
 	for dir, below := filepath.Dir(path), filepath.Base(path); ; dir, below = filepath.Dir(dir), filepath.Base(dir) {
 		// A working tree may lie in a repository, as those of a bare one do.
@@ -117,6 +119,7 @@ func namedBy(git string) (small []string) {
 	if common, ok := pathIn(filepath.Join(git, "commondir"), ""); ok { // of a further working tree
 		list = append(list, named(context.Background(), common)...)
 	}
+
 	home, _ := os.UserHomeDir()
 	for _, path := range list {
 		if path == home || path == "/" { // all would be meant
@@ -127,5 +130,6 @@ func namedBy(git string) (small []string) {
 			small = append(small, strings.ToLower(real))
 		}
 	}
+
 	return small
 }

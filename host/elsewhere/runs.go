@@ -47,6 +47,7 @@ func configured(ctx context.Context, dir string) []setting {
 		name, value, _ := strings.Cut(string(fields[i+1]), "\n")
 		list = append(list, setting{from(dir, file), strings.ToLower(name), value})
 	}
+
 	return list
 }
 
@@ -83,12 +84,14 @@ func tops(dir string, settings []setting) []string {
 			list = append(list, from(dir, s.value))
 		}
 	}
+
 	files, _ := filepath.Glob(filepath.Join(dir, "worktrees", "*", "gitdir"))
 	for _, file := range append(files, filepath.Join(dir, "gitdir")) {
 		if text, err := regular.Read(file, 1<<16); err == nil {
 			list = append(list, filepath.Dir(from(dir, strings.TrimSpace(string(text)))))
 		}
 	}
+
 	return list
 }
 
@@ -115,6 +118,7 @@ func named(ctx context.Context, dir string) []string {
 			list = append(list, filesOf(s.value, trees)...)
 		}
 	}
+
 	slices.Sort(list)
 	return slices.Compact(list)
 }

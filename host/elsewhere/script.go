@@ -24,22 +24,26 @@ func runScript(c Command, dir, place string, env map[string]string) (string, err
 	if err != nil {
 		return "", err
 	}
+
 	b.WriteString(set)
 	fmt.Fprintf(&b, "cd -- %s || { echo \"nvim-acp: there is no such folder on \"%s >&2; exit 126; }\n", quote(dir), quote(place))
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return "", fmt.Errorf("there is no command")
 	}
+
 	program := quote(c.Argv[0])
 	if c.Line {
 		fmt.Fprintf(&b, "command -v -- %s >/dev/null 2>&1 && exec %s\n", program, program)
 		fmt.Fprintf(&b, "case ${SHELL##*/} in bash | zsh) exec \"$SHELL\" -c %s ;; esac\nexec /bin/sh -c %s\n", program, program)
 		return b.String(), nil
 	}
+
 	fmt.Fprintf(&b, "command -v -- %s >/dev/null 2>&1 || { echo %s\" is not installed on \"%s >&2; exit 127; }\nexec",
 		program, program, quote(place))
 	for _, word := range c.Argv {
 		b.WriteString(" " + quote(word))
 	}
+
 	b.WriteByte('\n')
 	return b.String(), nil
 }
@@ -66,10 +70,12 @@ func loginScript(s Started) string {
 			fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
 		}
 	}
+
 	b.WriteString("exec")
 	for _, word := range s.Argv {
 		b.WriteString(" " + quote(word))
 	}
+
 	b.WriteByte('\n')
 	return b.String()
 }

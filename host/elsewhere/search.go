@@ -28,6 +28,7 @@ func search(ctx context.Context, roots []string, most int) discovery {
 			s.add(ctx, git)
 		}
 	}
+
 	for _, root := range roots {
 		s.walk(ctx, root, false)
 	}
@@ -102,6 +103,7 @@ func (s *searcher) visit(ctx context.Context, path string, e fs.DirEntry, within
 	case within && e.IsDir() && e.Name() == "objects" && s.repositories[filepath.Dir(path)] != "":
 		return fs.SkipDir
 	}
+
 	return nil
 }
 

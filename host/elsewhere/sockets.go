@@ -38,10 +38,12 @@ func listening(folders []string) []listener {
 		if len(fields) < 8 {
 			continue
 		}
+
 		flags, err := strconv.ParseUint(fields[3], 16, 64)
 		if err != nil || flags&accepts == 0 {
 			continue
 		}
+
 		_, path, _ := strings.Cut(line, " "+fields[6]+" ")
 		path = strings.TrimSuffix(path, "\n")
 		names := []string{path}
@@ -62,5 +64,6 @@ func listening(folders []string) []listener {
 			}
 		}
 	}
+
 	return list
 }

@@ -34,15 +34,18 @@ func (s *Spec) Key(cwd string, dirs []string) string {
 	if s == nil {
 		return ""
 	}
+
 	same := *s
 	same.Runtime = nil // grows as plugins are loaded
 	text, err := json.Marshal(same)
 	if err != nil {
 		return "" // texts and lists of them always encode
 	}
+
 	parts := []string{string(text)}
 	if s.Sandbox || s.Folder != "" || strings.Contains(parts[0], "{here}") || strings.Contains(parts[0], "{name}") {
 		parts = append(append(parts, cwd), dirs...)
 	}
+
 	return strings.Join(parts, "\x00")
 }

@@ -52,6 +52,7 @@ func stepsOf(path string) string {
 		}
 		return info.Mode().String() // what cannot be read counts as what it is
 	}
+
 	var list []string
 	for _, u := range underWay {
 		if !strings.HasSuffix(path, "/"+u.name) {
@@ -63,5 +64,6 @@ func stepsOf(path string) string {
 			}
 		}
 	}
+
 	return strings.Join(list, "\n")
 }

@@ -23,10 +23,12 @@ func version(path string) string {
 	if err != nil {
 		return ""
 	}
+
 	text := info.Mode().Type().String()
 	if target, err := os.Readlink(path); err == nil {
 		text += " " + target
 	}
+
 	f, err := regular.Open(path)
 	if err != nil {
 		if real, err := filepath.EvalSymlinks(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -34,6 +36,7 @@ func version(path string) string {
 		}
 		return text + stamps(path) // of a folder: with all in it
 	}
+
 	defer f.Close()
 	sum := sha256.New()
 	n, _ := io.Copy(sum, io.LimitReader(f, maxHashed)) // what cannot be read counts as its beginning
@@ -41,6 +44,7 @@ func version(path string) string {
 	if now, err := f.Stat(); err == nil && now.Size() > maxHashed {
 		text += stamp(path)
 	}
+
 	return text
 }
 

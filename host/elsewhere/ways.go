@@ -74,14 +74,17 @@ func ways(hidden []string, shown map[string]Access, sockets []string) []string {
 			}
 		}
 	}
+
 	dirs := slices.Collect(maps.Keys(shown))
 	for _, l := range listening(dirs) {
 		sockets = append(sockets, l.path)
 	}
+
 	for _, name := range sockets {
 		if deepest(list, name) <= deepest(dirs, name) {
 			add(name)
 		}
 	}
+
 	return list
 }

@@ -62,6 +62,7 @@ func (c claim) apply(ctx context.Context, e *Edit) (Edited, error) {
 		if err != nil || got.Result != "busy" {
 			return got, err
 		}
+
 		c.wait(got.Reason)
 		select {
 		case <-safe:
@@ -88,6 +89,7 @@ func (c claim) applyAndSave(ctx context.Context, e *Edit) (Edited, error) {
 	if len(e.Top) > 0 || size(e.Disk) < maxSaving {
 		return c.apply(ctx, e)
 	}
+
 	save := *e
 	save.Disk, save.Direct, save.Empty = []Hunk{}, []Shift{}, false
 
@@ -97,11 +99,13 @@ func (c claim) applyAndSave(ctx context.Context, e *Edit) (Edited, error) {
 	if err != nil || got.Result != "ok" || got.Problem != "" {
 		return got, err
 	}
+
 	save.Tick = got.Tick
 	saved, err := c.apply(ctx, &save)
 	if err != nil {
 		return got, err // of the edit, which is made
 	}
+
 	return saved, nil
 }
 
@@ -111,6 +115,7 @@ func (c claim) stage(ctx context.Context, e *Edit) (bool, error) {
 	if size(e.Disk)+size(e.Top) <= maxCall {
 		return false, nil
 	}
+
 	var slice []string
 	sliced, sent := 0, 0
 	flush := func() error {
@@ -136,9 +141,11 @@ func (c claim) stage(ctx context.Context, e *Edit) (bool, error) {
 					return true, err
 				}
 			}
+
 			h.Lines = []string{}
 		}
 	}
+
 	return true, flush()
 }
 

@@ -55,6 +55,7 @@ func (w *Workspace) backup(real, text string, wanted bool) *backup {
 	if !wanted || dir == "" {
 		return noBackup()
 	}
+
 	b := &backup{made: make(chan struct{})}
 	sum := sha256.Sum256([]byte(real))
 	b.name = filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
@@ -115,6 +116,7 @@ func (b *backup) make(real, text string, maxSize int64) {
 	if err != nil || same || stat.Size == 0 || stat.Size > maxSize || os.MkdirAll(filepath.Dir(b.name), 0o700) != nil {
 		return
 	}
+
 	note, err := json.Marshal(backupNote{Path: real, Size: len(text), Sum: crc32.Checksum(buffers.Bytes(text), checked)})
 	if err == nil {
 		err = copyTo(b.name+".txt", real)
@@ -186,6 +188,7 @@ func (w *Workspace) warnOfCutSaves() (busy bool) {
 			busy = w.warnOfCutSave(name) || busy
 		}
 	}
+
 	return busy
 }
 
@@ -208,6 +211,7 @@ func cutSave(name string) *backupNote {
 	if err != nil || json.Unmarshal(data, &note) != nil {
 		return nil
 	}
+
 	old, err := regular.ReadFile(name + ".txt")
 	if err != nil || note.whole() {
 		_ = os.Remove(name + ".txt")
@@ -217,6 +221,7 @@ func cutSave(name string) *backupNote {
 		_ = os.Remove(name + ".txt")
 		return nil
 	}
+
 	return &note
 }
 

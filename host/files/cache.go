@@ -40,6 +40,7 @@ func (c *textCache) find(snap Snapshot) (string, bool) {
 func (c *textCache) add(snap Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	c.list = slices.DeleteFunc(c.list, func(t cachedText) bool { return t.buf == snap.Buf })
 	c.list = append(c.list, cachedText{snap.Buf, snap.Tick, snap.ended})
 
@@ -47,6 +48,7 @@ func (c *textCache) add(snap Snapshot) {
 	for _, t := range c.list {
 		size += len(t.text)
 	}
+
 	for len(c.list) > maxCacheTexts || size > maxCacheBytes {
 		size -= len(c.list[0].text)
 		c.list = slices.Delete(c.list, 0, 1)

@@ -89,6 +89,7 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 	if snap.Special {
 		return
 	}
+
 	change := Change{Session: ofSession(s), Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
 	change.Before.Missing = e.created
 	if e.Empty {
@@ -100,6 +101,7 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 	if change.After.Lines != nil {
 		change.after = e.whole
 	}
+
 	c.options.Changed(change)
 }
 
@@ -147,11 +149,13 @@ func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 		}
 		return View{Shown: disk, Disk: disk}, snap, nil
 	}
+
 	v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}
 	v.Disk = v.Shown
 	if snap.Modified {
 		v.Disk = c.diskText()
 	}
+
 	return v, snap, nil
 }
 

@@ -21,6 +21,7 @@ func (w *Workspace) Loaded(r Report) {
 		if ticket.Wait(ctx) != nil {
 			return
 		}
+
 		stat := r.Stat.stat()
 		w.versions.touch(r.Path)
 		if r.Overtaken {
@@ -34,6 +35,7 @@ func (w *Workspace) Loaded(r Report) {
 			}
 			w.remember(r.Path, stat, text)
 		}
+
 		w.versions.setReported(r.Path, r.Number)
 	})
 }
@@ -67,12 +69,14 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	if !w.versions.newer(path, stat, text) {
 		return
 	}
+
 	w.versions.touch(path)
 	if text != "" && w.steadyHas(path, stat, text) {
 		_ = w.store.SetDisk(path, buffers.Bytes(text), stat) // for the errors see setBase
 		w.versions.set(path, stat, false)
 		return
 	}
+
 	f, err := w.readSteady(path)
 	rewritten := err == nil && text != "" && f.Text != text // by an autocommand
 	switch {
@@ -83,5 +87,6 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	case text != "":
 		_ = w.store.SetDisk(path, []byte(text), stat)
 	}
+
 	w.versions.set(path, stat, rewritten)
 }

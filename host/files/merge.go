@@ -24,10 +24,12 @@ func (w *Workspace) diskEdit(ctx context.Context, real string, snap Snapshot) (d
 	if err != nil {
 		return diskEdit{}, err
 	}
+
 	text, err := w.decode(ctx, snap, f)
 	if err != nil {
 		return diskEdit{}, err
 	}
+
 	base, err := w.diskBase(ctx, real, snap)
 	if err != nil {
 		return diskEdit{}, err
@@ -37,6 +39,7 @@ func (w *Workspace) diskEdit(ctx context.Context, real string, snap Snapshot) (d
 	if snap.hasLegacyEncoding() && buffers.IsUTF8(f.Data) {
 		d.encoding = "utf-8"
 	}
+
 	d.merged = buffers.Merge(base, snap.lines(), d.parsed.Lines)
 	return d, nil
 }
@@ -101,6 +104,7 @@ func (d diskEdit) edit(snap Snapshot) *Edit {
 			e.Form = "dos"
 		}
 	}
+
 	return e
 }
 
@@ -182,6 +186,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return nil
 		}
 	}
+
 	return nil
 }
 
@@ -190,6 +195,7 @@ func (c claim) merged(d diskEdit, snap Snapshot, report int) {
 	if !c.versions.merged(c.real, d, report) {
 		return // only its time was new
 	}
+
 	conflicts := len(d.merged.Conflicts) - len(buffers.Conflicts(snap.lines()))
 	for _, s := range c.options.Sessions() {
 		if !s.Merging() || !buffers.Inside(s.Roots(), c.real) {

@@ -63,11 +63,13 @@ func (w Write) Plan() *Edit {
 		e.Disk, e.Top = hunks(buffers.Edits(ours, saved)), hunks(buffers.Edits(saved, m.Lines))
 		e.Empty = w.Text == "" && slices.Equal(saved, m.Lines) && slices.Equal(theirs.Lines, m.Lines)
 	}
+
 	e.saved = w.Text
 	if e.Save && !slices.Equal(saved, theirs.Lines) {
 		theirs.Lines = saved
 		e.saved = theirs.String()
 	}
+
 	return e
 }
 

@@ -23,6 +23,7 @@ func (w *Workspace) Read(s Session, r *acp.ReadTextFileRequest) acp.Answer[*acp.
 		if err := s.AllowRead(ctx, real, r); err != nil {
 			return nil, err
 		}
+
 		s.NoteRead(real)
 
 		snap, text, err := w.current(ctx, real)
@@ -32,10 +33,12 @@ func (w *Workspace) Read(s Session, r *acp.ReadTextFileRequest) acp.Answer[*acp.
 		if snap.Buf == 0 {
 			return w.readDisk(s, real, r)
 		}
+
 		part, err := buffers.Slice(text, r.Line, r.Limit)
 		if err != nil {
 			return nil, fileError(r.Path, err)
 		}
+
 		w.setBaseOfPart(s, real, text, r)
 		return &acp.ReadTextFileResponse{Content: part}, nil
 	}
@@ -83,6 +86,7 @@ func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot)
 		}
 		return text, nil
 	}
+
 	caught.Go(func() { _ = w.editor.DiskChanged(context.Background(), real) }) // ends when Neovim answers or goes away
 	return d.content(snap), nil
 }
@@ -103,6 +107,7 @@ func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest)
 	} else if whole, err := buffers.ReadReal(real, nil, nil, maxRead); err == nil { // else too large to be a base
 		w.setBaseOfPart(s, real, whole.Text, r)
 	}
+
 	return &acp.ReadTextFileResponse{Content: f.Text}, nil
 }
 
@@ -133,6 +138,7 @@ func (w *Workspace) setBaseOfPart(s Session, real, text string, r *acp.ReadTextF
 	if r.Limit != nil {
 		count = int(*r.Limit)
 	}
+
 	before, now := buffers.Parse(known), buffers.Parse(text)
 	now.Lines = buffers.Seen(before.Lines, now.Lines, first, count)
 	w.setBase(s, real, now.String())

@@ -83,10 +83,12 @@ func (w *Workspace) CheckChange(ctx context.Context, real, old, text string, who
 	case !r.loaded:
 		return buffers.CheckFile(real, r.text)
 	}
+
 	snap, err := w.editor.Snapshot(ctx, real, true)
 	if err == nil && snap.Refused != "" {
 		err = errors.New(snap.Refused)
 	}
+
 	return err
 }
 
@@ -115,6 +117,7 @@ func (w *Workspace) rebase(ctx context.Context, real, old, text string) (rebased
 	if now == old {
 		return rebased{base: now, text: text, loaded: snap.Buf != 0}, nil
 	}
+
 	theirs := buffers.Parse(text)
 	ours := buffers.Parse(now)
 	merged := buffers.Merge(buffers.Parse(old).Lines, ours.Lines, theirs.Lines)
@@ -125,6 +128,7 @@ func (w *Workspace) rebase(ctx context.Context, real, old, text string) (rebased
 	case overlaps:
 		return rebased{}, ErrOverlap
 	}
+
 	theirs.Lines = merged.Lines
 	return rebased{base: now, text: theirs.String()}, nil
 }

@@ -18,11 +18,13 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 	if err != nil {
 		return err
 	}
+
 	defer c.release()
 	for {
 		if err := c.mergeDisk(ctx); err != nil {
 			return err
 		}
+
 		now, snap, err := c.view(ctx, true)
 		if err != nil {
 			return err
@@ -30,6 +32,7 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 		if snap.Refused != "" {
 			return errors.New(snap.Refused)
 		}
+
 		shown, disk, err := plan(now)
 		if err != nil {
 			return err
@@ -47,6 +50,7 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 		if err == nil {
 			done()
 		}
+
 		return err
 	}
 }
@@ -73,6 +77,7 @@ func (c claim) replaceDisk(ctx context.Context, now, text Text, own bool) error 
 	if !now.Missing && now.string() == text.string() {
 		return nil
 	}
+
 	var opts buffers.WriteOptions
 	if own {
 		opts.Perm = 0o600
@@ -80,6 +85,7 @@ func (c claim) replaceDisk(ctx context.Context, now, text Text, own bool) error 
 	if _, err := buffers.WriteReal(c.real, text.string(), opts); err != nil {
 		return err
 	}
+
 	return c.editor.DiskChanged(ctx, c.real)
 }
 
@@ -91,6 +97,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		}
 		return t.Lines
 	}
+
 	ours, saves := snap.lines(), disk
 	e := &Edit{
 		Buf: snap.Buf, Tick: snap.Tick, Disk: []Hunk{}, Top: []Hunk{}, Direct: shifts(buffers.Edits(ours, lines(shown))),
@@ -126,6 +133,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	case got.Result != "ok":
 		return true, nil
 	}
+
 	if e.Save {
 		c.remember(c.real, got.Stat.stat(), buffers.Text{Lines: saves.Lines, EOL: e.EOL, CRLF: snap.CRLF}.String())
 	}
@@ -134,6 +142,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 			return false, err
 		}
 	}
+
 	return false, nil
 }
 

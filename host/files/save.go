@@ -107,10 +107,12 @@ func (c claim) heedFailedSave(snap Snapshot) bool {
 	if !snap.Unwritten {
 		return false
 	}
+
 	f, err := c.readSteady(c.real)
 	if err != nil {
 		return false
 	}
+
 	whole, part := snap.whole(), strings.TrimPrefix(string(f.Data), "\ufeff")
 	if snap.hasLegacyEncoding() {
 		part = f.Text
@@ -118,9 +120,11 @@ func (c claim) heedFailedSave(snap Snapshot) bool {
 	if len(part) >= len(whole) || !strings.HasPrefix(whole, part) {
 		return false
 	}
+
 	c.leave(f.Stat)
 	if c.versions.warn(c.real, f.Stat) {
 		c.options.Warn(filepath.Base(c.real) + " could not be saved and is cut off on the disk; the buffer keeps all of it")
 	}
+
 	return true
 }

@@ -78,6 +78,7 @@ func (w *Workspace) settle(ctx context.Context, real string) (buffers.Stat, erro
 		case <-ctx.Done():
 			return stat, ctx.Err()
 		}
+
 		last, lastErr := stat, err
 		stat, err = buffers.StatFile(real)
 		lasts := err == nil && lastErr == nil && stat.Equal(last)
@@ -106,6 +107,7 @@ func (w *Workspace) looksCut(path string, stat buffers.Stat) bool {
 	if cut, known := w.versions.check(path, stat); known {
 		return cut
 	}
+
 	cut := false
 	old, _, ok := w.store.Disk(path)
 	if ok && bytes.HasSuffix(old, []byte("\n")) {
@@ -115,6 +117,7 @@ func (w *Workspace) looksCut(path string, stat buffers.Stat) bool {
 		}
 		cut = err == nil && (!bytes.HasSuffix(now.Data, []byte("\n")) || len(now.Data) < len(old) && bytes.HasPrefix(old, now.Data))
 	}
+
 	w.versions.setChecked(path, stat, cut)
 	return cut
 }

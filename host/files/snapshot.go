@@ -47,10 +47,12 @@ func (w *Workspace) complete(ctx context.Context, snap *Snapshot) (whole bool, e
 			return false, err
 		}
 	}
+
 	snap.ended, snap.Text = text, text[:len(text)-1]
 	if long && !known {
 		w.texts.add(*snap)
 	}
+
 	return true, nil
 }
 
@@ -59,6 +61,7 @@ func (w *Workspace) lines(ctx context.Context, snap Snapshot, text string, from 
 	if from >= snap.Count {
 		return text, true, nil
 	}
+
 	shared, whole, err := w.share(ctx, snap, text, from)
 	if whole || err != nil {
 		return shared, whole, err
@@ -76,6 +79,7 @@ func (w *Workspace) lines(ctx context.Context, snap Snapshot, text string, from 
 		b.WriteByte('\n')
 		from = part.Next
 	}
+
 	return b.String(), true, nil
 }
 
@@ -86,6 +90,7 @@ func (w *Workspace) share(ctx context.Context, snap Snapshot, text string, from 
 	if err != nil {
 		return "", false, nil // not on this system
 	}
+
 	defer memory.Close()
 	for from < snap.Count {
 		next, err := w.editor.Share(ctx, snap.Buf, snap.Tick, from, path)
@@ -99,6 +104,7 @@ func (w *Workspace) share(ctx context.Context, snap Snapshot, text string, from 
 	if err != nil {
 		return "", false, err
 	}
+
 	data := append(make([]byte, 0, len(text)+int(info.Size())), text...)
 	data = data[:cap(data)]
 	_, err = io.ReadFull(memory, data[len(text):])

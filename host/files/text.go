@@ -41,6 +41,7 @@ func (b Snapshot) parse(text string) buffers.Text {
 	if b.isMac(text) {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
+
 	t := buffers.Parse(text)
 	switch {
 	case len(t.Lines) == 0:
@@ -56,6 +57,7 @@ func (b Snapshot) parse(text string) buffers.Text {
 			t.Lines[i] = strings.TrimSuffix(l, "\r")
 		}
 	}
+
 	return t
 }
 

@@ -40,6 +40,7 @@ func (w *Workspace) UnsavedTexts(ctx context.Context, real string) (t Texts, uns
 	if err != nil || snap.Buf == 0 || snap.Special || !snap.Modified {
 		return Texts{}, false, err
 	}
+
 	t.Screen = text
 	f, err := buffers.ReadReal(real, nil, nil, w.options.Settings().MaxRead)
 	switch {
@@ -53,6 +54,7 @@ func (w *Workspace) UnsavedTexts(ctx context.Context, real string) (t Texts, uns
 			return Texts{}, false, err
 		}
 	}
+
 	return t, true, nil
 }
 

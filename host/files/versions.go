@@ -165,14 +165,17 @@ func (v *versions) merged(path string, d diskEdit, report int) bool {
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
+
 	if v.reported[path] > report {
 		return changed
 	}
+
 	_ = v.store.SetDisk(path, d.data, d.stat) // for the error see setBase
 	v.marks[path]++
 	if f := v.files[path]; f != nil {
 		f.stat, f.deleted, f.stale = d.stat, false, false
 	}
+
 	return changed
 }
 

@@ -97,6 +97,7 @@ func (w *Workspace) Run() {
 		case <-ctx.Done():
 			return
 		}
+
 		caught.Run("files.(*Workspace).Run", func() {
 			w.look(ctx)
 			w.announce(ctx)
@@ -146,6 +147,7 @@ func (w *Workspace) announce(ctx context.Context) {
 	if !changed {
 		return
 	}
+
 	paths, err := w.editor.Watch(ctx, next)
 	if err != nil {
 		w.windows.forget() // Neovim goes, or does not answer: it is told at the next look

@@ -31,14 +31,17 @@ func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*ac
 		if err != nil {
 			return nil, err
 		}
+
 		err = s.AllowWrite(ctx, real, r, func() *acp.Diff { return diskDiff(real, r.Content) })
 		if err != nil {
 			return nil, err
 		}
+
 		text, err := s.AgreedText(ctx, r.Path, r.Content)
 		if err != nil {
 			return nil, err
 		}
+
 		conflicts, err := w.write(ctx, s, real, text)
 		if conflicts > 0 {
 			s.NoteConflicts(real)
@@ -51,6 +54,7 @@ func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*ac
 		if conflicts > 0 {
 			out.Meta = acp.Meta{"nvim-acp": acp.Raw(fmt.Sprintf(`{"conflicts":%d}`, conflicts))}
 		}
+
 		s.FileChanged(real)
 		return out, nil
 	}
@@ -72,12 +76,14 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 	if err != nil {
 		return 0, err
 	}
+
 	defer c.release()
 	for {
 		// What the disk has comes first: else the write would undo it.
 		if err := c.mergeDisk(ctx); err != nil {
 			return 0, err
 		}
+
 		snap, err := w.snapshot(ctx, real, true)
 		switch {
 		case err != nil:
@@ -89,6 +95,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 		case s.Confined() && !snap.Special:
 			return c.writeBelow(ctx, s, text)
 		}
+
 		snap.split = snap.lines()
 		conflicts, made, err := c.bring(ctx, s, snap, text)
 		if made || err != nil {
@@ -105,12 +112,14 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	if err != nil {
 		return 0, false, err
 	}
+
 	_, err = buffers.StatFile(c.real)
 	missing := errors.Is(err, fs.ErrNotExist)
 	then, now, err := c.diskSeen(ctx, s, snap)
 	if err != nil {
 		return 0, false, err
 	}
+
 	e := Write{
 		Buffer: snap, Base: base, Text: text, Format: c.options.Settings().FormatOnWrite, Missing: missing && !snap.Special,
 		OnDisk: func() bool { return snap.diskHas(c.real, text) }, DiskThen: then, DiskNow: now,
@@ -119,6 +128,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 		c.setBaseOnDisk(s, text)
 		return 0, true, nil
 	}
+
 	e.created = missing && len(snap.shown().Lines) == 0
 	got, err := c.save(ctx, e, saving)
 	if got.Result == "encoding" {
@@ -132,10 +142,12 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 		c.noteEdit(s, snap, e)
 		return e.Conflicts + got.Conflicts, true, c.sayNotSaved(err)
 	}
+
 	c.setBaseOnDisk(s, text)
 	if e.Save && !snap.Special {
 		c.saved(ctx, s, e, got)
 	}
+
 	c.noteEdit(s, snap, e)
 	return e.Conflicts + got.Conflicts, true, nil
 }
@@ -148,11 +160,13 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 	if !ok {
 		return w.diskBase(ctx, real, snap)
 	}
+
 	theirs := snap.parse(text).Lines
 	base := snap.lines() // if it has seen the buffer as it is
 	if plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(seen, "\ufeff") && !strings.Contains(seen, "\r"); !plain || seen != snap.ended {
 		base = snap.parse(seen).Lines
 	}
+
 	var near []string // the version of the disk that the agent's text is nearest to, if it is nearer than to what it has seen
 	most := -1
 	for _, data := range w.since(s, real) {
@@ -165,6 +179,7 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 		case slices.Equal(buffers.Merge(base, lines, theirs).Lines, theirs):
 			return lines, nil
 		}
+
 		if most < 0 {
 			most = distance(base, theirs)
 		}
@@ -172,9 +187,11 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 			most, near = d, lines
 		}
 	}
+
 	if near != nil {
 		return withoutUnread(base, near, snap.lines()), nil
 	}
+
 	return base, nil
 }
 
@@ -193,6 +210,7 @@ func withoutUnread(seen, read, ours []string) []string {
 	for _, line := range ours {
 		have[line] = true
 	}
+
 	var out []string
 	at := 0
 	for _, e := range buffers.Edits(seen, read) {
@@ -204,6 +222,7 @@ func withoutUnread(seen, read, ours []string) []string {
 		}
 		at = e.End
 	}
+
 	return append(out, seen[at:]...)
 }
 
@@ -230,6 +249,7 @@ func (c claim) saved(ctx context.Context, s Session, e *Edit, got Edited) {
 		c.remember(c.real, got.Stat.stat(), e.saved)
 		return
 	}
+
 	c.remember(c.real, got.Stat.stat(), c.unmodifiedText(ctx, c.real)) // what formatters have made of it
 	if data, _, ok := c.store.Disk(c.real); ok {
 		if formatted, err := buffers.Decode(data); err == nil {
@@ -273,15 +293,18 @@ func (c claim) mergeInto(s Session, now Text, text string) (merged string, befor
 	if !ok || now.Missing || now.Lines == nil || now.string() == seen {
 		return text, now, 0
 	}
+
 	base, ours, theirs := buffers.Parse(seen), buffers.Parse(now.string()), buffers.Parse(text)
 	if then, ok := c.store.DiskSeen(s.LocalID(), c.real); ok && buffers.View(then) != seen {
 		ours.Lines = buffers.MergeTheirs(buffers.Parse(buffers.View(then)).Lines, base.Lines, ours.Lines)
 		now.Lines = ours.Lines
 	}
+
 	m := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
 	if slices.Equal(m.Lines, theirs.Lines) {
 		return text, now, 0
 	}
+
 	theirs.Lines = m.Lines
 	return theirs.String(), now, max(len(m.Conflicts)-len(buffers.Conflicts(ours.Lines)), 0)
 }

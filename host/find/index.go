@@ -75,6 +75,7 @@ func (x *index) make(done chan struct{}) {
 	x.mu.Lock()
 	x.list, x.made, x.busy = list, time.Now(), nil
 	x.mu.Unlock()
+
 	close(done)
 }
 
@@ -135,6 +136,7 @@ func best(list []util.Chars, query string) []string {
 	for i := range paths {
 		paths[i] = list[all[i].i].ToString()
 	}
+
 	return paths
 }
 
@@ -165,6 +167,7 @@ func gitFiles(root string) (paths []string, ok bool) {
 	if full {
 		_ = cmd.Process.Kill()
 	}
+
 	ok = cmd.Wait() == nil || full
 	return slices.DeleteFunc(paths, func(path string) bool { return gone[path] }), ok
 }
@@ -197,6 +200,7 @@ func walkFiles(root string) []string {
 				paths = append(paths, rel)
 			}
 		}
+
 		return nil
 	})
 	return paths

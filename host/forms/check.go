@@ -30,13 +30,16 @@ func Check(s *acp.ElicitationSchema, filled map[string]any) (values map[string]a
 			}
 			continue
 		}
+
 		value, problem := check(p.Schema, in)
 		if problem != "" {
 			problems[p.Name] = problem
 			continue
 		}
+
 		values[p.Name] = value
 	}
+
 	return values, problems
 }
 
@@ -69,6 +72,7 @@ func check(schema acp.ElicitationPropertySchema, in any) (value any, problem str
 	case *acp.MultiSelectPropertySchema:
 		return checkList(p, in)
 	}
+
 	return nil, "cannot be filled in here"
 }
 
@@ -90,6 +94,7 @@ func checkText(p *acp.StringPropertySchema, text string) string {
 	case p.MaxLength != nil && length > *p.MaxLength:
 		return fmt.Sprintf("must have at most %d characters", *p.MaxLength)
 	}
+
 	if list := choices(p.Enum, p.OneOf); len(list) > 0 && !offers(list, text) {
 		return "must be one of those offered"
 	}
@@ -99,6 +104,7 @@ func checkText(p *acp.StringPropertySchema, text string) string {
 			return "must match " + p.Pattern
 		}
 	}
+
 	return checkFormat(p.Format, text)
 }
 
@@ -126,6 +132,7 @@ func checkFormat(format, text string) string {
 			return "must be a date and time, as 2026-01-31T12:00:00Z"
 		}
 	}
+
 	return ""
 }
 
@@ -134,6 +141,7 @@ func checkList(p *acp.MultiSelectPropertySchema, in any) (value any, problem str
 	if !ok {
 		return nil, "must be a list"
 	}
+
 	out := []string{}
 	for _, v := range list {
 		text, ok := v.(string)
@@ -142,12 +150,14 @@ func checkList(p *acp.MultiSelectPropertySchema, in any) (value any, problem str
 		}
 		out = append(out, text)
 	}
+
 	switch {
 	case p.MinItems != nil && uint64(len(out)) < *p.MinItems:
 		return nil, fmt.Sprintf("choose at least %d", *p.MinItems)
 	case p.MaxItems != nil && uint64(len(out)) > *p.MaxItems:
 		return nil, fmt.Sprintf("choose at most %d", *p.MaxItems)
 	}
+
 	return out, ""
 }
 

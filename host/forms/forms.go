@@ -44,17 +44,21 @@ func Fields(s *acp.ElicitationSchema) []Field {
 			left += len(first) - i
 			break
 		}
+
 		f.Required = slices.Contains(s.Required, p.Name)
 		if f.Title == "" {
 			f.Title = p.Name
 		}
+
 		f.Title, f.Description = plain.Brief(f.Title), plain.Brief(f.Description)
 		fields = append(fields, f)
 	}
+
 	if left > 0 {
 		text := fmt.Sprintf("%d more fields are left out: what needs them can only be declined", left)
 		fields = append(fields, Field{Type: "unknown", Title: text, Choices: []Choice{}})
 	}
+
 	return fields
 }
 
@@ -98,6 +102,7 @@ func field(schema acp.ElicitationPropertySchema) Field {
 			f.Value = slices.DeleteFunc(slices.Clone(p.Default), func(v string) bool { return !f.offers(v) })
 		}
 	}
+
 	return f
 }
 
@@ -132,11 +137,14 @@ func choices(enum []string, titled []acp.EnumOption) []Choice {
 	for _, v := range enum {
 		list = append(list, Choice{Value: v, Title: plain.Brief(v)})
 	}
+
 	for _, o := range titled {
 		list = append(list, Choice{Value: o.Const, Title: plain.Brief(o.Title), Description: plain.Brief(o.Description)})
 	}
+
 	if i := slices.IndexFunc(list, func(c Choice) bool { return len(c.Value) > bounds.ID }); i >= 0 {
 		list = list[:i]
 	}
+
 	return list
 }

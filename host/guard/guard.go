@@ -68,16 +68,19 @@ func (g *Guard) start() error {
 	if err != nil {
 		return err
 	}
+
 	in, pipe, err := os.Pipe()
 	if err != nil {
 		return err
 	}
+
 	defer in.Close()
 	took, out, err := os.Pipe()
 	if err != nil {
 		_ = pipe.Close() // nothing was written
 		return err
 	}
+
 	defer out.Close()
 
 	cmd := &exec.Cmd{Path: exe, Args: g.argv, Stdin: in, Stdout: out, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
@@ -89,16 +92,19 @@ func (g *Guard) start() error {
 			_, _ = fmt.Fprintf(pipe, "+%d\n", pgid) // what fails is seen when it starts
 		}
 	}
+
 	if err := cmd.Start(); err != nil {
 		_, _ = pipe.Close(), took.Close() // nobody reads it
 		return err
 	}
+
 	g.pipe, g.took = pipe, took
 	if told > most {
 		for pgid := range g.groups {
 			g.tell('+', pgid)
 		}
 	}
+
 	began := time.Now()
 	caught.Go(func() { g.keep(cmd, began) }) // ends with the guard, or with the host, which the guard outlives
 	return nil
@@ -125,6 +131,7 @@ func (g *Guard) Add(pgid int) {
 	if g == nil {
 		return
 	}
+
 	g.mu.Lock()
 	g.groups[pgid] = true
 	g.tell('+', pgid)
@@ -132,6 +139,7 @@ func (g *Guard) Add(pgid int) {
 	g.begun = true
 	now := g.alone || g.left
 	g.mu.Unlock()
+
 	switch {
 	case first && now:
 		g.begin()
@@ -185,8 +193,10 @@ func (g *Guard) Leave() {
 	if g == nil {
 		return
 	}
+
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	g.left = true
 	if !g.begun && len(g.groups) == 0 {
 		return // nothing was ever started
@@ -197,6 +207,7 @@ func (g *Guard) Leave() {
 	if g.pipe != nil && g.handOver() {
 		return
 	}
+
 	clear(g.groups, g.run)
 }
 

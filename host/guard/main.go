@@ -26,6 +26,7 @@ func Main(stdin io.Reader, stdout io.Writer) {
 			delete(groups, pgid)
 		}
 	}
+
 	_, _ = stdout.Write([]byte{'.'}) // a host that was killed does not hear it
 	clear(groups, os.Getenv(guardedVar))
 }
@@ -41,10 +42,12 @@ func EndLeft(mark string) (ended int, over bool) {
 	if guarded(mark) {
 		return 0, false
 	}
+
 	ended = len(marked(mark))
 	if ended == 0 {
 		return 0, true
 	}
+
 	End(mark)
 	// Those that were killed end a moment later.
 	for until := time.Now().Add(grace); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
@@ -52,6 +55,7 @@ func EndLeft(mark string) (ended int, over bool) {
 			return ended, true
 		}
 	}
+
 	return ended, false
 }
 

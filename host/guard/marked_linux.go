@@ -21,18 +21,21 @@ func having(name, mark string) []int {
 	if mark == "" {
 		return nil
 	}
+
 	want := []byte(name + "=" + mark)
 	below := append(bytes.Clone(want), '/')
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
+
 	var pids []int
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
+
 		env, err := os.ReadFile("/proc/" + e.Name() + "/environ")
 		if err != nil {
 			continue // gone, or another user's
@@ -44,5 +47,6 @@ func having(name, mark string) []int {
 			}
 		}
 	}
+
 	return pids
 }

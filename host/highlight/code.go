@@ -37,10 +37,12 @@ func Code(language string, lines []string) [][]Span {
 	if lexer == nil || !utf8.ValidString(text) {
 		return nil
 	}
+
 	tokens, err := lexer.Tokenise(nil, text)
 	if err != nil {
 		return nil
 	}
+
 	w := writer{spans: make([][]Span, len(lines))}
 	for end, token := time.Now().Add(maxTime), tokens(); token != chroma.EOF; token = tokens() {
 		if !strings.HasPrefix(text, token.Value) || time.Now().After(end) {
@@ -49,6 +51,7 @@ func Code(language string, lines []string) [][]Span {
 		text = text[len(token.Value):]
 		w.write(token.Value, groupOf(token.Type))
 	}
+
 	return w.spans
 }
 
@@ -101,21 +104,27 @@ func lexerOf(language string) chroma.Lexer {
 	if language == "" || len(name) > 40 {
 		return nil
 	}
+
 	known.Lock()
 	lexer, found := known.lexers[name]
 	known.Unlock()
+
 	if found {
 		return lexer
 	}
+
 	lexer = lexers.Get(name)
 	if lexer != nil {
 		lexer = chroma.Coalesce(lexer)
 	}
+
 	known.Lock()
 	defer known.Unlock()
+
 	if len(known.lexers) < maxKnown {
 		known.lexers[name] = lexer
 	}
+
 	return lexer
 }
 

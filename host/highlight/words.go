@@ -34,6 +34,7 @@ func pairs(old, new []string) [][2]int {
 	if len(old)*len(new) > 400 {
 		return nil
 	}
+
 	next := 0
 	for i := range old {
 		best, most := -1, 0.5
@@ -47,6 +48,7 @@ func pairs(old, new []string) [][2]int {
 			next = best + 1
 		}
 	}
+
 	return out
 }
 
@@ -56,9 +58,11 @@ func alike(a, b []string) float64 {
 	for _, w := range a {
 		total += weight(w)
 	}
+
 	for _, w := range b {
 		total += weight(w)
 	}
+
 	if total == 0 {
 		return 0
 	}
@@ -70,6 +74,7 @@ func alike(a, b []string) float64 {
 			gone += weight(w)
 		}
 	}
+
 	return 1 - float64(gone)/float64(total)
 }
 
@@ -85,16 +90,19 @@ func differ(old, new, oldGroup, newGroup string) (oldSpans, newSpans []Span) {
 	if len(old) > maxWords || len(new) > maxWords {
 		return nil, nil
 	}
+
 	a, b := words(old), words(new)
 	if alike(a, b) <= 0.6 {
 		return nil, nil
 	}
+
 	shift := 0
 	for _, e := range buffers.Edits(a, b) {
 		oldSpans = join(oldSpans, old, spanOf(a, e.Start, e.End, oldGroup))
 		newSpans = join(newSpans, new, spanOf(b, e.Start+shift, e.Start+shift+len(e.Lines), newGroup))
 		shift += len(e.Lines) - (e.End - e.Start)
 	}
+
 	return oldSpans, newSpans
 }
 
@@ -136,6 +144,7 @@ func words(line string) []string {
 		out = append(out, line[:n])
 		line = line[n:]
 	}
+
 	return out
 }
 

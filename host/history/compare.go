@@ -32,6 +32,7 @@ func (k *History) ChangedSince(
 	k.mu.Lock()
 	before, late := r.before, r.late
 	k.mu.Unlock()
+
 	if late && len(base.Trees) > 0 { // the agent has changed something before the turn's own was made
 		before = base
 	}
@@ -46,6 +47,7 @@ func (k *History) ChangedSince(
 			byPath[c.Path] = c
 		}
 	}
+
 	return byPath
 }
 
@@ -90,10 +92,12 @@ func (k *History) Sides(ctx context.Context, r *Running, path string, changes ma
 	if !known {
 		return nil, nil, false
 	}
+
 	data, err := store.Read(ctx, c.Old, c.New)
 	if err != nil {
 		return nil, nil, false
 	}
+
 	return TextOf(rewind.Content{Data: data[0]}).Lines, TextOf(rewind.Content{Data: data[1]}).Lines, true
 }
 

@@ -22,7 +22,9 @@ func (k *History) End(s feature.Session) {
 	if r != nil {
 		k.ending[s.LocalID()], k.unwritten[s.LocalID()], k.closing[s.LocalID()] = e, written, r
 	}
+
 	k.mu.Unlock()
+
 	if r == nil {
 		return
 	}
@@ -39,7 +41,9 @@ func (k *History) End(s feature.Session) {
 		if k.ending[s.LocalID()] == e {
 			delete(k.ending, s.LocalID())
 		}
+
 		k.mu.Unlock()
+
 		close(e.made)
 		k.hooks.Ended()
 		if earlier != nil {
@@ -60,7 +64,9 @@ func (k *History) End(s feature.Session) {
 		if k.unwritten[s.LocalID()] == written {
 			delete(k.unwritten, s.LocalID())
 		}
+
 		k.mu.Unlock()
+
 		close(written)
 	})
 }
@@ -85,6 +91,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	drafts, unknown := r.Finish(changes)
 	late := r.late
 	k.mu.Unlock()
+
 	if late {
 		notes = append(notes, "the agent was at work before its checkpoint was made: changes by programs in that time may be missing")
 	}
@@ -120,6 +127,7 @@ func notKept(s feature.Session, before, after checkpoint.Checkpoint) (notes []st
 	if list := checkpoint.Lost(before, after); len(list) > 0 {
 		notes = append(notes, "the repository itself (.git) does not come back: "+feature.ShortList(s, list))
 	}
+
 	return notes
 }
 
@@ -128,6 +136,7 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 	if store == nil || len(drafts) == 0 {
 		return nil, nil
 	}
+
 	var texts [][]byte
 	for _, d := range drafts {
 		for _, side := range []rewind.Side{d.Before, d.After} {
@@ -146,6 +155,7 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 		if side.Content == nil {
 			return side.Version
 		}
+
 		v := versions[0]
 		versions = versions[1:]
 		switch {
@@ -156,6 +166,7 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 		case side.Content.Exec:
 			v.Mode = "100755"
 		}
+
 		return v
 	}
 
@@ -171,6 +182,7 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 			list = append(list, c)
 		}
 	}
+
 	return list, nil
 }
 
@@ -189,10 +201,12 @@ func (k *History) Pairs(store *checkpoint.Store, list []rewind.Change) ([]rename
 	content := func(v checkpoint.Version, data []byte) rewind.Content {
 		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755", Own: v.Own}
 	}
+
 	out := make([]renamed.Pair, len(list))
 	for i, c := range list {
 		out[i] = renamed.Pair{Before: content(c.Before, data[2*i]), After: content(c.After, data[2*i+1])}
 	}
+
 	return out, nil
 }
 
@@ -228,6 +242,7 @@ func (k *History) review(store *checkpoint.Store, s feature.Session, list []rewi
 	if store == nil || len(list) == 0 || len(list) > renamed.MaxFiles {
 		return
 	}
+
 	pairs, err := k.Pairs(store, list)
 	if err != nil {
 		return // which the next rewind says
@@ -254,6 +269,7 @@ func (k *History) review(store *checkpoint.Store, s feature.Session, list []rewi
 		if !p.Before.Text() || !p.After.Text() || max(len(p.Before.Data), len(p.After.Data)) > renamed.MaxBytes {
 			continue
 		}
+
 		list[i].Added, list[i].Removed = rewind.Count(p.Before, p.After)
 		if !list[i].Program {
 			continue

@@ -99,6 +99,7 @@ func (k *History) Checkpoints() *checkpoint.Store {
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	if k.store == nil {
 		k.store = checkpoint.Open(filepath.Join(set.StateDir, "checkpoints"), checkpoint.DefaultLimits, set.StateDir)
 		store := k.store
@@ -110,6 +111,7 @@ func (k *History) Checkpoints() *checkpoint.Store {
 			}
 		})
 	}
+
 	return k.store
 }
 
@@ -187,6 +189,7 @@ func (k *History) take(store *checkpoint.Store, s feature.Session, last *ending,
 	if store == nil {
 		return checkpoint.Checkpoint{}
 	}
+
 	var unsaved map[string]string
 	ready := make(chan struct{})
 	s.Spawn(func() { // while Git prepares the folders; ends when Neovim has answered
@@ -217,6 +220,7 @@ func (k *History) unsaved(s feature.Session) map[string]string {
 			texts[f.Real] = t.Screen
 		}
 	}
+
 	return texts
 }
 
@@ -225,6 +229,7 @@ func (k *History) Changed(by feature.Session, c files.Change) {
 	open := k.host.Sessions()
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	var r *Running
 	if by != nil {
 		if r = k.current(by); r != nil {
@@ -247,6 +252,7 @@ func (k *History) Changed(by feature.Session, c files.Change) {
 	if r == nil {
 		return
 	}
+
 	step := rewind.Step{Path: c.Path, Before: rewind.Content{Missing: c.Before.Missing}, After: rewind.Content{Missing: c.After.Missing}}
 	step.Before.Data, step.After.Data = c.Contents()
 	r.Edit(step)
@@ -313,7 +319,9 @@ func (k *History) Loaded(report files.Report) {
 			unknown = append(unknown, r)
 		}
 	}
+
 	k.mu.Unlock()
+
 	if len(unknown) == 0 {
 		return
 	}

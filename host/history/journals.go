@@ -57,6 +57,7 @@ func (j *Journals) locked(id string, do func(*rewind.Journal) error) error {
 	j.mu.Lock()
 	book := j.byID[id]
 	j.mu.Unlock()
+
 	if book == nil || !open {
 		var err error
 		book = &rewind.Journal{}
@@ -71,6 +72,7 @@ func (j *Journals) locked(id string, do func(*rewind.Journal) error) error {
 		}
 		j.mu.Unlock()
 	}
+
 	return do(book)
 }
 
@@ -91,6 +93,7 @@ func (j *Journals) hold(id string) (release func(), err error) {
 	if j.host.Session(id) != nil {
 		return func() {}, nil
 	}
+
 	path, err := record.Path(j.host.Settings().RecordDir(), id)
 	if err == nil {
 		_, err = os.Stat(path)
@@ -106,6 +109,7 @@ func (j *Journals) hold(id string) (release func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the session of that turn: %w", err)
 	}
+
 	return func() { _ = f.Close() }, nil // nothing is written
 }
 

@@ -41,7 +41,9 @@ func (d *said) once(ctx context.Context, s feature.Session, list []checkpoint.Mi
 	for _, m := range fresh {
 		known[what+m.Root] = true
 	}
+
 	d.mu.Unlock()
+
 	if ctx.Err() != nil {
 		return
 	}
@@ -77,6 +79,7 @@ func missingTexts(list []checkpoint.Missing, what string, name func(path string)
 		}
 		texts = append(texts, fmt.Sprintf(what, of, reason))
 	}
+
 	return texts
 }
 

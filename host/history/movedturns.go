@@ -38,6 +38,7 @@ func (k *History) lastOf(s feature.Session) (c checkpoint.Checkpoint, ok bool) {
 	k.mu.Lock()
 	c, ok = k.last[s.LocalID()]
 	k.mu.Unlock()
+
 	if ok {
 		return c, len(c.Trees) > 0
 	}
@@ -47,9 +48,11 @@ func (k *History) lastOf(s feature.Session) (c checkpoint.Checkpoint, ok bool) {
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	if newer, ok := k.last[s.LocalID()]; ok {
 		c = newer
 	}
+
 	k.last[s.LocalID()] = c
 	return c, len(c.Trees) > 0
 }
@@ -60,6 +63,7 @@ func (k *History) Between(ctx context.Context, store *checkpoint.Store, s featur
 	if base, ok = k.lastOf(s); !ok {
 		return base, now, false
 	}
+
 	k.mu.Lock()
 	var first *Running
 	for _, r := range k.atWork() {
@@ -67,7 +71,9 @@ func (k *History) Between(ctx context.Context, store *checkpoint.Store, s featur
 			first = r
 		}
 	}
+
 	k.mu.Unlock()
+
 	if first == nil {
 		return base, store.Take(ctx, s.Roots()), ctx.Err() == nil
 	}
@@ -83,6 +89,7 @@ func (k *History) Between(ctx context.Context, store *checkpoint.Store, s featur
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	return base, first.before, true
 }
 
@@ -128,7 +135,9 @@ func (k *History) Moved(m rewind.Move, now rewind.Content) {
 	for _, r := range k.atWork() {
 		r.Move(m, now)
 	}
+
 	k.mu.Unlock()
+
 	written := map[string]bool{}
 	for _, s := range k.host.Sessions() {
 		for _, p := range lineage(s.LocalID(), feature.Ask(s, (*session.State).Past)) {

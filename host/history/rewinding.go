@@ -129,6 +129,7 @@ func (q request) goBack(a RewindArgs) error {
 		q.s.Do(func(st *session.State) { words, _ = st.WordsOf(from.Key) })
 		return q.host.ExecLua(luaGoOn, nil, q.s.LocalID(), from.Key, words)
 	}
+
 	return nil
 }
 
@@ -153,6 +154,7 @@ func (q request) moment(a RewindArgs, row *planRow) (*transcript.Moment, error) 
 	for _, m := range list[i:] {
 		row.Prompts = append(row.Prompts, session.FirstLine(m.Text))
 	}
+
 	row.Native = q.hooks.ForksAt(q.s, list[i])
 	return &list[i], nil
 }
@@ -170,11 +172,14 @@ func (q request) actionRows(plan []rewind.Action) []actionRow {
 		case a.Now.Missing:
 			row.Kind = "create"
 		}
+
 		if a.Refused == "" && a.Now.Text() && a.Then.Text() {
 			row.Diff, _, _ = buffers.Unified(buffers.Parse(string(a.Now.Data)), buffers.Parse(string(a.Then.Data)))
 		}
+
 		rows = append(rows, row)
 	}
+
 	return rows
 }
 
@@ -186,6 +191,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 		if err != nil {
 			return err
 		}
+
 		err = q.Journals.Of(p.owner, func(j *rewind.Journal) error {
 			d, r, err := q.applyRewind(j, p)
 			done, refused = append(done, d...), append(refused, r...)
@@ -202,6 +208,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 	if from != nil {
 		of = rewind.Entry{Prompt: session.FirstLine(from.Text)}
 	}
+
 	q.sayTaken(a, of, slices.Compact(done), refused, parts)
 	return nil
 }
@@ -252,6 +259,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 			q.host.Say("warn", "this may not be taken back as it was: "+plain.Reason(err))
 		}
 	}
+
 	return done, refused, nil
 }
 

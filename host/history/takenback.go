@@ -54,6 +54,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 	if err := rewind.Check(path); err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}
+
 	own := slices.DeleteFunc(slices.Clone(steps), func(s rewind.Step) bool { return s.Path != path })
 	back := func(now rewind.Content) (rewind.Content, error) {
 		plan := rewind.Plan(own, func(string) (rewind.Content, error) { return now, nil })
@@ -99,6 +100,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 		if v.Disk.Missing {
 			did.Now, did.Then = rewind.Content{Missing: true}, left
 		}
+
 		shown = TextOf(then)
 		return shown, TextOf(left), nil
 	}, func() { k.hooks.Rewrote(path, shown) })
@@ -122,6 +124,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 			if then.Text() {
 				k.hooks.Rewrote(path, TextOf(then))
 			}
+
 			return nil
 		})
 	}
@@ -131,6 +134,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 	if err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}
+
 	return did
 }
 

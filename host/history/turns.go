@@ -48,6 +48,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 		if k.Settle(s) != nil {
 			return // Neovim goes
 		}
+
 		var past []record.Past
 		var moments []transcript.Moment
 		s.Do(func(st *session.State) { past, moments = st.Past(), st.Moments() })
@@ -75,6 +76,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 				origin = past[0].Session
 			}
 		}
+
 		_ = k.host.ExecLua(luaTurns, nil, s.LocalID(), rows, a.Talk, origin) // Neovim goes
 	})
 }
@@ -120,6 +122,7 @@ func withPrompts(known []turnRow, moments []transcript.Moment, agent string) []t
 		}
 		rows = slices.Insert(rows, i, r)
 	}
+
 	return rows
 }
 
@@ -189,6 +192,7 @@ func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 			parts = append(parts, p)
 		}
 	}
+
 	return parts, nil
 }
 
@@ -208,6 +212,7 @@ func (q request) latest(store *checkpoint.Store, only bool) ([]part, error) {
 	if err != nil || id == 0 {
 		return nil, cmp.Or(err, errors.New("no turn has changed a file, or all of them are taken back"))
 	}
+
 	p, err := q.part(store, q.s.LocalID(), func(e rewind.Entry) bool { return e.ID == id }, only, nil)
 	return []part{p}, err
 }
@@ -243,12 +248,14 @@ func (k *History) part(
 				return !e.Rewind() && !had(e)
 			})
 		}
+
 		return nil
 	})
 
 	if err != nil {
 		return p, err
 	}
+
 	changes := make([]rewind.Change, len(p.taken))
 	for i, t := range p.taken {
 		changes[i] = t.Change
@@ -259,6 +266,7 @@ func (k *History) part(
 	for i, t := range p.taken {
 		p.steps = append(p.steps, rewind.Step{Path: t.Path, Before: pairs[i].Before, After: pairs[i].After})
 	}
+
 	return p, nil
 }
 

@@ -48,7 +48,9 @@ func (k *History) Stop() {
 	for _, r := range k.turns {
 		left = append(left, r)
 	}
+
 	k.mu.Unlock()
+
 	for _, r := range left {
 		select {
 		case <-r.kept:
@@ -66,6 +68,7 @@ func (k *History) Wait() {
 	k.mu.Lock()
 	store := k.store
 	k.mu.Unlock()
+
 	if store == nil {
 		return
 	}
@@ -90,6 +93,7 @@ func (k *History) Complete(s feature.Session) {
 	k.mu.Lock()
 	_, ours := k.unwritten[s.LocalID()] // the session was closed and opened again while its last turn is still being written down
 	k.mu.Unlock()
+
 	if store == nil || path == "" || ours {
 		return
 	}
@@ -110,6 +114,7 @@ func (k *History) Complete(s feature.Session) {
 	k.mu.Lock()
 	k.unwritten[s.LocalID()] = written
 	k.mu.Unlock()
+
 	s.Spawn(func() { // ends with the host at the latest
 		defer close(written)
 		if entry, after, ok := k.completed(store, s, u); ok {
@@ -158,6 +163,7 @@ func (k *History) completed(store *checkpoint.Store, s feature.Session, u unfini
 	if e.Changes, err = k.stored(store, s, drafts); err != nil {
 		return e, after, false
 	}
+
 	k.count(store, e.Changes)
 	return e, after, true
 }

@@ -47,10 +47,12 @@ func Read(raw []byte) Input {
 	if len(raw) == 0 || string(raw) == "null" {
 		return Input{}
 	}
+
 	var i Input
 	if !jsontext.Value(raw).IsValid() {
 		i.odd = "its input has a member twice, or is not JSON"
 	}
+
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient) // which copies nothing
 	if many := TooMany(raw); many || dec.PeekKind() != '{' {
 		i.lone = string(raw)
@@ -67,19 +69,23 @@ func Read(raw []byte) Input {
 			i.odd = "it has more members than are read"
 			return i
 		}
+
 		name, err := dec.ReadToken()
 		if err != nil {
 			break
 		}
+
 		member := Member{Name: name.String()}
 		value, err := dec.ReadValue()
 		if err != nil {
 			break
 		}
+
 		end := int(dec.InputOffset())
 		member.Value = raw[end-len(value) : end : end]
 		i.members = append(i.members, member)
 	}
+
 	i.odd = oddOf(i)
 	return i
 }
@@ -107,6 +113,7 @@ func oddOf(i Input) string {
 	if paths := i.named(); len(paths) > maxPaths || slices.ContainsFunc(paths, tooDeep) {
 		return "it names more files, or deeper ones, than are looked at"
 	}
+
 	var commands []string
 	for _, m := range i.members {
 		if (m.Name == "command" || m.Name == "cmd") && !empty(m.Value) {
@@ -117,14 +124,17 @@ func oddOf(i Input) string {
 			commands = append(commands, text)
 		}
 	}
+
 	for _, m := range i.members {
 		if m.Name == "args" && !empty(m.Value) && (m.Value.Kind() != '[' || !plainWords(m.Value)) {
 			return "it does not say in the usual way which arguments its command has"
 		}
 	}
+
 	if len(commands) > 0 && len(i.args()) > 0 && strings.ContainsAny(commands[0], " \t\n;&|<>#$`\"'\\()") {
 		return "it has arguments beside a command of several words"
 	}
+
 	return ""
 }
 
@@ -153,6 +163,7 @@ func (i Input) Command() string {
 			commands = append(commands, text)
 		}
 	}
+
 	if len(commands) == 0 {
 		return ""
 	}
@@ -162,6 +173,7 @@ func (i Input) Command() string {
 			commands[n] += tail
 		}
 	}
+
 	return strings.Join(commands, "\n")
 }
 
@@ -236,6 +248,7 @@ func appendPaths(list []string, m Member, depth int) []string {
 	if len(list) > maxPaths {
 		return list
 	}
+
 	named := HasPath(m.Name)
 	if text := textOf(m.Value); text != "" && named {
 		return append(list, text)
@@ -246,6 +259,7 @@ func appendPaths(list []string, m Member, depth int) []string {
 	for _, e := range m.Parts() {
 		list = appendPaths(list, e, depth+1)
 	}
+
 	return list
 }
 

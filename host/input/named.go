@@ -50,9 +50,11 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 		}
 		return list
 	}
+
 	for _, e := range m.Parts() {
 		list = appendNamed(list, e, base, depth+1)
 	}
+
 	return list
 }
 
@@ -86,9 +88,11 @@ func appendGlobs(list []Glob, m Member, depth int) []Glob {
 	default:
 		return list
 	}
+
 	for _, e := range m.Parts() {
 		list = appendGlobs(list, e, depth+1)
 	}
+
 	return list
 }
 
@@ -155,5 +159,6 @@ func patched(text string) (list []string) {
 			}
 		}
 	}
+
 	return list
 }

@@ -14,16 +14,19 @@ func (i Input) Unknown() []Member {
 	if i.lone != "" {
 		return []Member{{Name: "input", Value: jsontext.Value(i.lone)}}
 	}
+
 	known := func(m Member) bool { return knownWord(m, 0) }
 	if i.Command() != "" {
 		known = i.knownBeside
 	}
+
 	var list []Member
 	for _, m := range i.members {
 		if !empty(m.Value) && !known(m) {
 			list = append(list, m)
 		}
 	}
+
 	return list
 }
 
@@ -45,6 +48,7 @@ func (i Input) knownBeside(m Member) bool {
 			return text == "" || !slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call+" ", text+" ") })
 		})
 	}
+
 	return in("beside", m.Name) && m.Value.Kind() != '{' && m.Value.Kind() != '['
 }
 
@@ -55,6 +59,7 @@ func callsOf(command string) []string {
 	if err != nil {
 		return list
 	}
+
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr, *syntax.Stmt, *syntax.BinaryCmd:

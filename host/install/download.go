@@ -52,11 +52,13 @@ func fetch(ctx context.Context, address string) (*http.Response, error) {
 		stop(nil)
 		return nil, err
 	}
+
 	resp, err := client().Do(r)
 	if err != nil {
 		stop(nil)
 		return nil, err
 	}
+
 	resp.Body = &body{resp.Body, ctx, stop, caught.After(silence, func() {
 		stop(fmt.Errorf("%s: the server has said nothing for %v", address, silence))
 	})}
@@ -64,6 +66,7 @@ func fetch(ctx context.Context, address string) (*http.Response, error) {
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("%s: %s", address, resp.Status)
 	}
+
 	return resp, nil
 }
 
@@ -110,6 +113,7 @@ func (p *Plan) fillArchive(ctx context.Context, folder string, m *Manifest, prog
 	if p.SHA256 != "" && sum != p.SHA256 {
 		return fmt.Errorf("%s has the SHA-256 %s, not %s, and is not used", p.Source, sum, p.SHA256)
 	}
+
 	m.SHA256 = sum
 	progress("unpacking")
 	if err := p.unpack(ctx, file, folder); err != nil {
@@ -118,6 +122,7 @@ func (p *Plan) fillArchive(ctx context.Context, folder string, m *Manifest, prog
 	if err := os.Remove(file); err != nil {
 		return err
 	}
+
 	return executable(folder, p.Program)
 }
 
@@ -141,11 +146,13 @@ func download(ctx context.Context, address, file string, progress func(string)) 
 	if err != nil {
 		return "", err
 	}
+
 	defer resp.Body.Close()
 	f, err := regular.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
+
 	hash := sha256.New()
 	count := &counter{total: resp.ContentLength, progress: progress}
 	n, err := io.Copy(io.MultiWriter(f, hash, count), io.LimitReader(resp.Body, maxDownload+1))
@@ -155,6 +162,7 @@ func download(ctx context.Context, address, file string, progress func(string)) 
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", fmt.Errorf("%s: %w", address, err)
 	}
+
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
@@ -188,10 +196,12 @@ func kindOf(address string) string {
 			return kind
 		}
 	}
+
 	for _, other := range []string{".tar.xz", ".txz", ".tar.zst", ".dmg", ".pkg", ".deb", ".rpm", ".msi", ".7z"} {
 		if strings.HasSuffix(name, other) {
 			return other
 		}
 	}
+
 	return ""
 }

@@ -84,6 +84,7 @@ func Main(in io.Reader, out io.Writer) int {
 		send(Line{Error: err.Error()})
 		return 1
 	}
+
 	answer.Done = true
 	send(*answer)
 	return 0
@@ -113,6 +114,7 @@ func (r *Request) answer(ctx context.Context, progress func(string)) (*Line, err
 	case "newer":
 		return r.newer(ctx)
 	}
+
 	return nil, fmt.Errorf("%q is nothing to do", r.Do)
 }
 
@@ -138,6 +140,7 @@ func (r *Request) plan(list *Registry) (*Line, error) {
 		}
 		answer.Plans = append(answer.Plans, p)
 	}
+
 	return answer, nil
 }
 
@@ -163,5 +166,6 @@ func (r *Request) newer(ctx context.Context) (*Line, error) {
 			answer.Updates = append(answer.Updates, Update{Installed: last, Plan: p, Changes: Changes(last, p)})
 		}
 	}
+
 	return answer, nil
 }

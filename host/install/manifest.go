@@ -90,6 +90,7 @@ func Changes(m *Manifest, p *Plan) []string {
 			list = append(list, fmt.Sprintf("%s: %s → %s", what, from, to))
 		}
 	}
+
 	say("version", m.Version, p.Version)
 	say("by", m.How, p.How)
 	say("source", m.Source, p.Source)
@@ -99,6 +100,7 @@ func Changes(m *Manifest, p *Plan) []string {
 			list = append(list, "variable: "+name+"="+value)
 		}
 	}
+
 	return list
 }
 

@@ -23,6 +23,7 @@ func (p *Plan) fillNPM(ctx context.Context, folder string, m *Manifest, progress
 	if err != nil {
 		return fmt.Errorf("npm: %w: install Node.js, which it comes with", errNoProgram)
 	}
+
 	r := newNPMReader(m, progress)
 	for _, run := range p.npmCommands(name) {
 		// Its progress is said as messages of this level, which its other settings may not hide.
@@ -30,6 +31,7 @@ func (p *Plan) fillNPM(ctx context.Context, folder string, m *Manifest, progress
 			return err
 		}
 	}
+
 	m.Program, err = npmProgram(folder, name)
 	return err
 }
@@ -107,6 +109,7 @@ func command(ctx context.Context, program string, args []string, dir string, r r
 	if err := cmd.Start(); err != nil {
 		return err
 	}
+
 	err := cmd.Wait()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it has started; mostly nothing
 	if out.rest != "" {
@@ -117,6 +120,7 @@ func command(ctx context.Context, program string, args []string, dir string, r r
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(program), err)
 	}
+
 	return nil
 }
 
@@ -126,26 +130,31 @@ func npmProgram(folder, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	var pkg struct {
 		Bin json.RawMessage `json:"bin"`
 	}
 	if err := json.Unmarshal(text, &pkg); err != nil {
 		return "", fmt.Errorf("%s: package.json: %w", name, err)
 	}
+
 	own := path.Base(name)
 	bins := map[string]string{}
 	if json.Unmarshal(pkg.Bin, &bins) != nil { // one path
 		bins = map[string]string{own: ""}
 	}
+
 	bin := own
 	if _, ok := bins[own]; !ok && len(bins) == 1 {
 		for only := range bins {
 			bin = only
 		}
 	}
+
 	program := filepath.Join("node_modules", ".bin", bin)
 	if info, err := os.Stat(filepath.Join(folder, program)); err != nil || !info.Mode().IsRegular() || !filepath.IsLocal(program) {
 		return "", fmt.Errorf("the package %s has no program %s", name, bin)
 	}
+
 	return program, nil
 }

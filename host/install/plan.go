@@ -55,6 +55,7 @@ func Make(a Agent, root, platform string, have func(program string) bool) (*Plan
 	if err := checkVersion(a.Version); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.ID, err)
 	}
+
 	var ways []*Plan
 	base := Plan{ID: a.ID, Name: a.Name, Version: a.Version, Folder: filepath.Join(root, a.ID, a.Version)}
 	target, binary := a.Distribution.Binary[platform]
@@ -81,6 +82,7 @@ func Make(a Agent, root, platform string, have func(program string) bool) (*Plan
 			break
 		}
 	}
+
 	return chosen, chosen.Check(root)
 }
 
@@ -143,6 +145,7 @@ func (p *Plan) Check(root string) error {
 	case Archive:
 		return p.checkArchive()
 	}
+
 	return fmt.Errorf("%s: nothing is installed by %q", p.ID, p.How)
 }
 

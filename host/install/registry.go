@@ -58,6 +58,7 @@ func Read(r io.Reader) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var raw struct {
 		Version string            `json:"version"`
 		Agents  []json.RawMessage `json:"agents"`
@@ -65,6 +66,7 @@ func Read(r io.Reader) (*Registry, error) {
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return nil, fmt.Errorf("not a registry of agents: %w", err)
 	}
+
 	list := Registry{Version: raw.Version}
 	for _, entry := range raw.Agents {
 		var a Agent
@@ -72,9 +74,11 @@ func Read(r io.Reader) (*Registry, error) {
 			list.Agents = append(list.Agents, a)
 		}
 	}
+
 	if len(list.Agents) == 0 {
 		return nil, fmt.Errorf("not a registry of agents: it has none")
 	}
+
 	return &list, nil
 }
 

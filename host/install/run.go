@@ -25,10 +25,12 @@ func (p *Plan) Do(ctx context.Context, root string, progress func(string)) (*Man
 	if err := p.Check(root); err != nil {
 		return nil, err
 	}
+
 	unlock, err := lock(root)
 	if err != nil {
 		return nil, err
 	}
+
 	defer unlock()
 	if m, err := readManifest(p.Folder); err == nil {
 		return m, nil
@@ -38,12 +40,14 @@ func (p *Plan) Do(ctx context.Context, root string, progress func(string)) (*Man
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, err
 	}
+
 	sweep(root)
 	temp := p.temp()
 	defer func() { _ = os.RemoveAll(temp) }() // what cannot be removed now, the next installation removes
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return nil, err
 	}
+
 	m, err := p.fill(ctx, temp, progress)
 	if err == nil {
 		err = ctx.Err()
@@ -62,6 +66,7 @@ func (p *Plan) Do(ctx context.Context, root string, progress func(string)) (*Man
 		_ = os.Remove(home) // if nothing else is in it
 		return nil, err
 	}
+
 	return m, nil
 }
 
@@ -97,16 +102,19 @@ func Remove(root, id, version string) error {
 	if err := checkVersion(version); err != nil || !idForm().MatchString(id) {
 		return fmt.Errorf("%q %q is not an agent with a version", id, version)
 	}
+
 	unlock, err := lock(root)
 	if err != nil {
 		return err
 	}
+
 	defer unlock()
 	home := filepath.Join(root, id)
 	free, err := alone(filepath.Join(home, version))
 	if err != nil {
 		return err
 	}
+
 	defer free()
 	old := filepath.Join(home, oldPrefix+version)
 	if err := os.RemoveAll(old); err != nil {
@@ -115,6 +123,7 @@ func Remove(root, id, version string) error {
 	if err := os.Rename(filepath.Join(home, version), old); err != nil {
 		return err
 	}
+
 	err = os.RemoveAll(old)
 	_ = os.Remove(home) // if nothing else is in it
 	return err
@@ -173,6 +182,7 @@ func lock(root string) (unlock func(), err error) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, err
 	}
+
 	f, err := regular.OpenFile(filepath.Join(root, ".lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -184,6 +194,7 @@ func lock(root string) (unlock func(), err error) {
 		}
 		return nil, err
 	}
+
 	return func() { _ = f.Close() }, nil
 }
 

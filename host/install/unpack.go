@@ -25,11 +25,13 @@ func (p *Plan) unpack(ctx context.Context, file, folder string) error {
 	if err != nil {
 		return err
 	}
+
 	defer root.Close()
 	f, err := regular.Open(file)
 	if err != nil {
 		return err
 	}
+
 	defer f.Close()
 
 	u := &unpacker{stopped: ctx.Err, root: root, room: maxUnpacked}
@@ -91,6 +93,7 @@ func (u *unpacker) tar(packed io.Reader) error {
 		} else if err != nil {
 			return err
 		}
+
 		name, err := u.path(head.Name)
 		if err != nil {
 			return err
@@ -108,6 +111,7 @@ func (u *unpacker) tar(packed io.Reader) error {
 		default:
 			err = fmt.Errorf("%q is neither a file nor a folder, so nothing of it is used", head.Name)
 		}
+
 		if err != nil {
 			return err
 		}
@@ -130,6 +134,7 @@ func (u *unpacker) zip(f io.ReaderAt, size int64) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -138,10 +143,12 @@ func (u *unpacker) zipped(entry *zip.File, name string) error {
 	if mode.IsDir() {
 		return u.root.MkdirAll(name, 0o755)
 	}
+
 	body, err := entry.Open()
 	if err != nil {
 		return err
 	}
+
 	defer body.Close()
 	switch {
 	case mode&fs.ModeSymlink != 0:
@@ -153,6 +160,7 @@ func (u *unpacker) zipped(entry *zip.File, name string) error {
 	case !mode.IsRegular():
 		return fmt.Errorf("%q is neither a file nor a folder, so nothing of it is used", entry.Name)
 	}
+
 	return u.file(name, mode.Perm(), body)
 }
 

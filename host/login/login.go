@@ -73,6 +73,7 @@ func (l *Logins) login(s feature.Session, id string, given key) {
 	if id == "" {
 		id = s.Spec().AuthMethod
 	}
+
 	i := slices.IndexFunc(methods, func(m agents.Method) bool { return m.ID == id })
 	switch {
 	case len(methods) == 0:
@@ -109,6 +110,7 @@ func (l *Logins) authenticate(s feature.Session, a *agents.Agent, m agents.Metho
 		r.Meta = s.Spec().KeyMeta(key)
 		l.keys.Add(key)
 	}
+
 	_, err := a.Proc.Authenticate(ctx, r)
 	if key != "" {
 		_ = l.host.ExecLua(luaKey, nil, s.LocalID(), m.ID, err == nil)
@@ -121,6 +123,7 @@ func (l *Logins) authenticate(s feature.Session, a *agents.Agent, m agents.Metho
 		s.Do(func(st *session.State) { st.Fault("login: " + text) })
 		return
 	}
+
 	l.loggedIn(a.Key)
 }
 
@@ -165,6 +168,7 @@ func Needed(s feature.Session, a *agents.Agent, err error) *session.LoginNeeded 
 	if a == nil || !acp.IsCode(err, acp.CodeAuthRequired) {
 		return nil
 	}
+
 	spec, need := s.Spec(), &session.LoginNeeded{}
 	var names []string
 	for _, m := range a.LoginMethods(s.Cwd()) {
@@ -176,10 +180,12 @@ func Needed(s feature.Session, a *agents.Agent, err error) *session.LoginNeeded 
 		need.Methods = append(need.Methods, m.ID)
 		need.Automatic = need.Automatic || automatic(spec, m)
 	}
+
 	need.How = ":AcpLogin logs in, and your prompt is sent then: " + strings.Join(names, ", ")
 	if len(names) == 0 {
 		need.How = "log in with the agent's own program, then send again" + spec.LoginHint()
 	}
+
 	return need
 }
 
@@ -211,6 +217,7 @@ func (l *Logins) logout(s feature.Session) {
 		l.host.Say("info", s.Spec().Title+" cannot log out from here")
 		return
 	}
+
 	ctx, stop := context.WithTimeout(context.Background(), logoutTimeout)
 	defer stop()
 	_, err := a.Proc.Logout(ctx, &acp.LogoutRequest{})

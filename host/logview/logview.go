@@ -100,6 +100,7 @@ func (l *Log) show(a args) {
 	}
 
 	l.mu.Unlock()
+
 	if a.On {
 		caught.Go(func() { l.fill(v) }) // until the window is gone or the host closes
 	}
@@ -119,6 +120,7 @@ func (l *Log) fill(v *window) {
 			_ = l.host.ExecLua(luaLogRows, nil, v.n, part, first)
 			first = false
 		}
+
 		if first {
 			_ = l.host.ExecLua(luaLogRows, nil, v.n, []row{}, true)
 		}
@@ -150,6 +152,7 @@ func (l *Log) rows(v *window) []row {
 			}
 		}
 	}
+
 	slices.SortStableFunc(rows, func(x, y row) int { return x.at.Compare(y.at) })
 	return rows
 }
@@ -192,6 +195,7 @@ func (l *Log) fits(filter []string, a *agents.Agent, e acp.Entry) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -230,10 +234,12 @@ func textOf(e acp.Entry) []string {
 	if e.Cut {
 		text += fmt.Sprintf("\n… %d bytes are kept of %d", len(e.Text), e.Size)
 	}
+
 	lines := strings.Split(strings.TrimRight(plain.Visible(text), "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = "    " + line
 	}
+
 	return lines
 }
 
@@ -271,6 +277,7 @@ func (l *Log) save(a args) {
 		if e.Cut {
 			dir, text = acp.DirInfo, fmt.Sprintf("%s %s %s: %d bytes, not all of which were kept", e.Dir, e.Method, e.ID, e.Size)
 		}
+
 		line, err := json.Marshal(struct {
 			T   int64  `json:"t"`
 			Dir string `json:"dir"`
@@ -279,6 +286,7 @@ func (l *Log) save(a args) {
 		if err != nil {
 			continue // a struct of strings can be written
 		}
+
 		b.Write(append(line, '\n'))
 	}
 
@@ -286,5 +294,6 @@ func (l *Log) save(a args) {
 		l.host.Say("error", "save the log: "+plain.Reason(err))
 		return
 	}
+
 	l.host.Say("info", "saved to "+a.Path)
 }

@@ -16,6 +16,7 @@ func (p *printer) fenced(n *ast.FencedCodeBlock) {
 	if n.Info != nil {
 		language, info = string(n.Language(p.source)), string(n.Info.Segment.Value(p.source))
 	}
+
 	lines := p.codeLines(n)
 	p.code(language, info, lines, at+1)
 
@@ -46,6 +47,7 @@ func (p *printer) code(language, info string, lines []string, source int) {
 		}
 		p.write([]line{l}, surface)
 	}
+
 	p.page.Codes = append(p.page.Codes, Block{from, len(p.page.Rows), lines})
 	if len(lines) == 0 && info != "" {
 		p.write([]line{{source: min(max(source-1, 0), len(p.lines)-1)}}, surface)
@@ -64,6 +66,7 @@ func renderFence(source string) Page {
 	if len(mark) < 3 || strings.ContainsAny(info, "`~") {
 		return Page{}
 	}
+
 	body := lines[1:]
 	if last := len(body) - 1; last >= 0 && strings.TrimRight(body[last], " \t\r") == mark {
 		body = body[:last]

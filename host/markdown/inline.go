@@ -92,10 +92,12 @@ func (w *words) text(n *ast.Text) {
 	if !n.IsRaw() {
 		value = unescaped(value)
 	}
+
 	text := string(value)
 	if len(w.current.text) == 0 {
 		text = strings.TrimLeft(text, " \t")
 	}
+
 	w.current.add(text)
 	switch {
 	case n.HardLineBreak() || n.SoftLineBreak() && !w.wrapped(n.Segment.Start):
@@ -175,6 +177,7 @@ func (w *words) codeSpan(n ast.Node) {
 		value := t.Segment.Value(w.printer.source)
 		w.current.add(strings.ReplaceAll(string(value), "\n", " "))
 	}
+
 	for row := w.source; row >= 0 && row < len(w.shown); row-- { // its lines are one
 		if w.shown[row] || row < w.row(max(n.Pos(), 0)) {
 			break

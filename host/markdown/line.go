@@ -53,6 +53,7 @@ func (l *line) wrap(width int) []line {
 	if cells(string(l.text)) <= width {
 		return []line{*l}
 	}
+
 	var out []line
 	from, used := 0, 0 // of the row: where it begins, its cells
 	text := string(l.text)
@@ -69,12 +70,15 @@ func (l *line) wrap(width int) []line {
 			at, from, used = end, end, 0
 			continue
 		}
+
 		used += cells(text[at:end])
 		at = end
 	}
+
 	if from < len(text) {
 		out = append(out, l.part(from, trimmed(text, from, len(text))))
 	}
+
 	return out
 }
 

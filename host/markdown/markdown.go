@@ -152,6 +152,7 @@ func (p *printer) first(n ast.Node) int {
 	if child := n.FirstChild(); child != nil && child.Type() == ast.TypeBlock {
 		return p.first(child)
 	}
+
 	return -1
 }
 
@@ -236,6 +237,7 @@ func (p *printer) item(n *ast.ListItem) {
 			bullet, group = p.glyphs.Done, "AcpPlanDone"
 		}
 	}
+
 	c := container{first: bullet + " ", rest: strings.Repeat(" ", cells(bullet)+1), group: group}
 	if n.FirstChild() == nil || p.first(n.FirstChild()) < 0 { // an item without words
 		p.within = append(p.within, c)
@@ -243,6 +245,7 @@ func (p *printer) item(n *ast.ListItem) {
 		p.within = p.within[:len(p.within)-1]
 		return
 	}
+
 	p.enter(c, n)
 }
 
@@ -319,6 +322,7 @@ func (p *printer) write(lines []line, group string) {
 			p.write([]line{l.part(0, at)}, group)
 			l = l.part(at, len(l.text))
 		}
+
 		row := Row{Line: group, Source: p.sourceOf(l.source)}
 		blank := len(l.text) == 0 && group == ""
 		var b bytes.Buffer
@@ -337,6 +341,7 @@ func (p *printer) write(lines []line, group string) {
 			}
 			b.WriteString(text)
 		}
+
 		at := b.Len()
 		b.Write(l.text)
 		row.Text = b.String()
@@ -351,11 +356,13 @@ func (p *printer) write(lines []line, group string) {
 				row.Spans = append(row.Spans, highlight.Span{From: s.From + at, To: to + at, Group: s.Group})
 			}
 		}
+
 		for _, k := range l.links {
 			if to := min(k.To, len(l.text)); k.From < to {
 				row.Links = append(row.Links, Link{k.From + at, to + at, k.Target})
 			}
 		}
+
 		p.page.Rows = append(p.page.Rows, row)
 	}
 }

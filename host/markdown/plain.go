@@ -34,10 +34,12 @@ func (p *printer) plain() bool {
 		case !begun && i > 0 && len(p.page.Rows) > 0:
 			p.empty(i - 1)
 		}
+
 		begun = true
 		l := line{source: i}
 		l.add(text)
 		p.write([]line{l}, "")
 	}
+
 	return true
 }

@@ -34,9 +34,11 @@ func (p *printer) table(n *gfm.Table) {
 		}
 		rows, at = append(rows, cells), append(at, p.rowOf(r))
 	}
+
 	if len(rows) == 0 {
 		return
 	}
+
 	widths := columns(rows, p.room())
 
 	for i, row := range rows {
@@ -47,6 +49,7 @@ func (p *printer) table(n *gfm.Table) {
 		if at[i] >= 0 {
 			source = at[i]
 		}
+
 		source = min(source, len(p.lines)-1)
 		for _, l := range p.cells(row, widths, n.Alignments) {
 			l.source = source
@@ -55,6 +58,7 @@ func (p *printer) table(n *gfm.Table) {
 			}
 			p.write([]line{l}, "")
 		}
+
 		if i == 0 {
 			p.write([]line{ruled(p.glyphs.Rule, total(widths), min(first+1, len(p.lines)-1))}, "")
 		}
@@ -111,11 +115,13 @@ func columns(rows [][]cell, room int) []int {
 			}
 		}
 	}
+
 	shrink(widths, words, room)
 	shrink(widths, pieces, room)
 	for i := range pieces { // where these are too wide they are broken
 		pieces[i] = min(pieces[i], minCells)
 	}
+
 	shrink(widths, pieces, room)
 	return widths
 }
@@ -158,6 +164,7 @@ func (p *printer) cells(row []cell, widths []int, aligned []gfm.Alignment) []lin
 			if k < len(wrapped[i]) {
 				part = wrapped[i][k]
 			}
+
 			left, right := pads(aligned, i, widths[i]-cells(string(part.text)))
 			if len(part.text) > 0 {
 				l.add(strings.Repeat(" ", gap+left))
@@ -166,9 +173,11 @@ func (p *printer) cells(row []cell, widths []int, aligned []gfm.Alignment) []lin
 			} else {
 				gap += widths[i]
 			}
+
 			gap += between
 		}
 	}
+
 	return out
 }
 

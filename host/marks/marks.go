@@ -70,5 +70,6 @@ func (l List) MarshalMsgPack(e *msgpack.Encoder) error {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -25,6 +25,7 @@ func (s *server) apply(ctx context.Context, propose func() (proposal, Use, error
 		if err != nil {
 			return "", err
 		}
+
 		changes, places, err := s.changes(ctx, p)
 		if err != nil {
 			return "", err
@@ -38,6 +39,7 @@ func (s *server) apply(ctx context.Context, propose func() (proposal, Use, error
 			}
 			continue // another change may have been made while it waited
 		}
+
 		var same bool
 		if err := s.know(ctx, "same", map[string]any{"ticks": p.Ticks}, &same); err != nil {
 			return "", err
@@ -45,8 +47,10 @@ func (s *server) apply(ctx context.Context, propose func() (proposal, Use, error
 		if !same {
 			continue
 		}
+
 		return s.change(ctx, u, changes, places)
 	}
+
 	return "", errMoving
 }
 
@@ -74,10 +78,12 @@ func (s *server) changes(ctx context.Context, p proposal) (changes []Change, pla
 		if err := s.desk.Barred(real); err != nil { // what it holds is shown to the user only, with the question
 			return nil, 0, err
 		}
+
 		old, err := s.text(ctx, real, nil, nil)
 		if err != nil {
 			return nil, 0, err
 		}
+
 		text, err := applyEdits(old, f.edits, p.Encoding)
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", s.short(real), err)
@@ -86,6 +92,7 @@ func (s *server) changes(ctx context.Context, p proposal) (changes []Change, pla
 			changes, places = append(changes, Change{Path: real, Old: old, New: text}), places+len(f.edits)
 		}
 	}
+
 	return changes, places, nil
 }
 
@@ -94,14 +101,17 @@ func (s *server) change(ctx context.Context, u Use, changes []Change, places int
 	if len(changes) == 0 {
 		return "Nothing is to be changed.", nil
 	}
+
 	note, err := s.desk.Change(ctx, true, u, changes)
 	if err != nil {
 		return "", err
 	}
+
 	var names []string
 	for _, c := range changes {
 		names = append(names, s.short(c.Path))
 	}
+
 	done := fmt.Sprintf("%s: %s in %s changed: %s. %s", u.Title, plural(places, "place", "places"), plural(len(names), "file", "files"), strings.Join(names, ", "), note)
 	return strings.TrimSpace(done), nil
 }

@@ -49,11 +49,13 @@ func (s *server) ask(ctx context.Context, in askIn) (string, error) {
 	case len(in.Options) > maxOptions:
 		return "", fmt.Errorf("a question has %d options at most, not %d", maxOptions, len(in.Options))
 	}
+
 	for i, option := range in.Options {
 		if strings.TrimSpace(option) == "" {
 			return "", fmt.Errorf("option %d is empty", i+1)
 		}
 	}
+
 	got, err := s.desk.Ask(ctx, Question{Text: in.Question, Options: in.Options, Several: in.Several})
 	switch {
 	case err != nil:
@@ -63,6 +65,7 @@ func (s *server) ask(ctx context.Context, in askIn) (string, error) {
 	case got.Later:
 		return "The user has put the question away without an answer.", nil
 	}
+
 	lines := got.Chosen
 	if got.Text != "" {
 		lines = append(lines, got.Text)
@@ -70,5 +73,6 @@ func (s *server) ask(ctx context.Context, in askIn) (string, error) {
 	if len(lines) == 0 {
 		return "The user has sent an empty answer.", nil
 	}
+
 	return strings.Join(lines, "\n"), nil
 }

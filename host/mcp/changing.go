@@ -78,10 +78,12 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	done, err := s.desk.Alone(ctx, real) // what is changed here is what the call before has made of it
 	if err != nil {
 		return "", err
 	}
+
 	defer done()
 	change := Change{Path: real, New: in.New}
 	count := 1
@@ -98,10 +100,12 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 			return "", fmt.Errorf("%s: %w", s.short(real), err)
 		}
 	}
+
 	note, err := s.desk.Change(ctx, false, use("edit", editTitle(in), in), []Change{change})
 	if err != nil {
 		return "", err
 	}
+
 	what := plural(count, "place", "places") + " replaced"
 	switch {
 	case change.Missing:
@@ -109,6 +113,7 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 	case in.Old == "":
 		what = plural(lineCount(in.New), "line", "lines") + " written into the empty file"
 	}
+
 	return strings.TrimSpace(fmt.Sprintf("%s: %s. %s", s.short(real), what, note)), nil
 }
 
@@ -121,6 +126,7 @@ func replace(text string, in editIn) (changed string, count int, err error) {
 		to = strings.ReplaceAll(to, "\r\n", "\n")
 		from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(to, "\n", "\r\n")
 	}
+
 	count = strings.Count(text, from)
 	switch {
 	case count == 0 && ends > 0 && !crlf:
@@ -130,6 +136,7 @@ func replace(text string, in editIn) (changed string, count int, err error) {
 	case count > 1 && !in.All:
 		return "", 0, fmt.Errorf("old occurs %d times; give more of what is around it, or set all", count)
 	}
+
 	return strings.ReplaceAll(text, from, to), count, nil
 }
 
@@ -155,10 +162,12 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	args := map[string]any{"path": real, "line": in.Line, "last": max(in.Last, in.Line), "title": in.Title}
 	if in.Title != "" {
 		return s.applyAction(ctx, in, args)
 	}
+
 	var p struct {
 		Server string   `json:"server"`
 		Titles []string `json:"titles"`
@@ -169,10 +178,12 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	if len(p.Titles) == 0 {
 		return p.Server + " offers nothing there.", nil
 	}
+
 	quoted := s.desk.Quoted(ctx)
 	for i, title := range p.Titles {
 		p.Titles[i] = s.withoutSecrets(quoted, plain(title), "")
 	}
+
 	return strings.Join(p.Titles, "\n"), nil
 }
 
@@ -187,15 +198,18 @@ func (s *server) applyAction(ctx context.Context, in actionIn, args map[string]a
 		if err := s.know(ctx, "code_actions", args, &p); err != nil {
 			return proposal{}, Use{}, err
 		}
+
 		title := in.Title
 		if p.Command != "" {
 			left = "its command " + plain(p.Command) + " is not run"
 			title += " (" + left + ")"
 		}
+
 		return p.proposal, use("code_action", title, in), nil
 	})
 	if err == nil && left != "" {
 		done += " This tool makes the edit of the action only; " + left + "."
 	}
+
 	return done, err
 }

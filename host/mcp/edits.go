@@ -67,6 +67,7 @@ func (p *proposal) files() ([]fileEdits, error) {
 			return nil, err
 		}
 	}
+
 	if len(p.Edit.Documents) == 0 {
 		for uri, edits := range p.Edit.Changes {
 			if err := add(uri, edits); err != nil {
@@ -74,10 +75,12 @@ func (p *proposal) files() ([]fileEdits, error) {
 			}
 		}
 	}
+
 	var list []fileEdits
 	for path, edits := range byPath {
 		list = append(list, fileEdits{path, edits})
 	}
+
 	slices.SortFunc(list, func(a, b fileEdits) int { return strings.Compare(a.path, b.path) })
 	return list, nil
 }
@@ -102,6 +105,7 @@ func applyEdits(text string, edits []textEdit, encoding string) (string, error) 
 		if err != nil {
 			return "", err
 		}
+
 		to, err := offset(text, lines, e.Range.End, encoding)
 		if err != nil {
 			return "", err
@@ -112,8 +116,10 @@ func applyEdits(text string, edits []textEdit, encoding string) (string, error) 
 		if crlf {
 			e.Text = strings.ReplaceAll(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n", "\r\n")
 		}
+
 		spans = append(spans, span{from, to, e.Text})
 	}
+
 	slices.SortStableFunc(spans, func(a, b span) int { return a.from - b.from })
 
 	var b strings.Builder
@@ -125,6 +131,7 @@ func applyEdits(text string, edits []textEdit, encoding string) (string, error) 
 		b.WriteString(text[at:s.from] + s.text)
 		at = s.to
 	}
+
 	return b.String() + text[at:], nil
 }
 
@@ -148,10 +155,12 @@ func offset(text string, lines []int, p position, encoding string) (int, error) 
 	case p.Line == len(lines):
 		return len(text), nil
 	}
+
 	line := text[lines[p.Line]:]
 	if i := strings.IndexByte(line, '\n'); i >= 0 {
 		line = strings.TrimSuffix(line[:i], "\r")
 	}
+
 	at := 0
 	for units := p.Character; units > 0 && at < len(line); {
 		r, size := utf8.DecodeRuneInString(line[at:])
@@ -165,5 +174,6 @@ func offset(text string, lines []int, p position, encoding string) (int, error) 
 		}
 		at += size
 	}
+
 	return lines[p.Line] + at, nil
 }

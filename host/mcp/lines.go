@@ -55,6 +55,7 @@ func (l *lines) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+
 		message, code, problem := check(line)
 		switch {
 		case len(bytes.TrimSpace(line)) == 0:
@@ -68,6 +69,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			}
 		}
 	}
+
 	n := copy(p, l.line)
 	l.line = l.line[n:]
 	return n, nil

@@ -162,6 +162,7 @@ func add[In any](s *server, t tool[In]) {
 		if err := s.desk.Used(use(t.name, t.title(in), in)); err != nil {
 			return nil, nil, err
 		}
+
 		ctx, stop := context.WithTimeout(ctx, maxAskTime)
 		told := make(chan struct{})
 		caught.Go(func() { // until the call is done
@@ -177,6 +178,7 @@ func add[In any](s *server, t tool[In]) {
 		if err != nil {
 			return nil, nil, err
 		}
+
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, nil
 	})
 }
@@ -188,6 +190,7 @@ func tellProgress(ctx context.Context, r *sdk.CallToolRequest) {
 	if token == nil {
 		return
 	}
+
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for n := 1; ; n++ {

@@ -36,8 +36,10 @@ func (p *pending) asked(message jsonrpc.Message) {
 	if !ok {
 		return
 	}
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	if r.ID.IsValid() {
 		p.open[r.ID.Raw()] = true
 	}
@@ -102,10 +104,12 @@ func gone(conn io.ReadWriteCloser) bool {
 	if !ok {
 		return false
 	}
+
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return true
 	}
+
 	over := false
 	err = raw.Control(func(fd uintptr) {
 		state := []unix.PollFd{{Fd: int32(fd)}}

@@ -114,6 +114,7 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 	if in.Items != nil {
 		return s.setQuickfix(ctx, in)
 	}
+
 	var found struct {
 		Title string  `json:"title"`
 		Count int     `json:"count"`
@@ -126,6 +127,7 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 	if found.Count == 0 {
 		return "The quickfix list is empty.", nil
 	}
+
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, the user is at number %d\n", plain(found.Title), plural(found.Count, "entry", "entries"), found.At)
 	free, quoted := s.freely(), s.desk.Quoted(ctx)
@@ -133,6 +135,7 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 		if e.Path != "" && !free(e.Path) {
 			continue
 		}
+
 		e.Text = s.withoutSecrets(quoted, e.Text, e.Path)
 		if e.Path != "" {
 			b.WriteString(s.short(e.Path) + ":")
@@ -147,11 +150,14 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 		if e.Kind != "" {
 			b.WriteString(e.Kind + ": ")
 		}
+
 		b.WriteString(strings.ReplaceAll(e.Text, "\n", "\n  ") + "\n")
 	}
+
 	if more := found.Count - len(found.Items); more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
+
 	return b.String(), nil
 }
 
@@ -159,6 +165,7 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 	if len(in.Items) > maxQuickfix {
 		return "", fmt.Errorf("a list has %d entries at most, not %d", maxQuickfix, len(in.Items))
 	}
+
 	files := s.files()
 	entries := []entry{}
 	for i, item := range in.Items {
@@ -175,6 +182,7 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 		}
 		entries = append(entries, entry{Path: real, Line: item.Line, Col: max(item.Col, 0), Kind: item.Kind, Text: item.Text})
 	}
+
 	title := in.Title
 	if strings.TrimSpace(title) == "" {
 		title = "Places"
@@ -182,6 +190,7 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 	if err := tooLong(title, maxEntry); err != nil {
 		return "", fmt.Errorf("title: %w", err)
 	}
+
 	var count int
 	if err := s.know(ctx, "set_quickfix", map[string]any{"title": title, "items": entries}, &count); err != nil {
 		return "", err
@@ -189,6 +198,7 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 	if count == 0 {
 		return "The user has an empty quickfix list now, and has been notified; earlier lists are still there.", nil
 	}
+
 	return fmt.Sprintf("The user has a quickfix list of %s now, and has been notified; earlier lists are still there.", plural(count, "entry", "entries")), nil
 }
 
@@ -199,6 +209,7 @@ func (s *server) annotate(ctx context.Context, in annotateIn) (string, error) {
 	case len(in.Items) > maxAnnotations:
 		return "", fmt.Errorf("a call has %d items at most, not %d", maxAnnotations, len(in.Items))
 	}
+
 	files := s.files()
 	entries := []entry{}
 	for i, item := range in.Items {
@@ -214,12 +225,14 @@ func (s *server) annotate(ctx context.Context, in annotateIn) (string, error) {
 		}
 		entries = append(entries, entry{Path: real, Line: item.Line, Text: item.Text})
 	}
+
 	var now struct {
 		Count int `json:"count"`
 	}
 	if err := s.know(ctx, "annotate", map[string]any{"items": entries, "replace": in.Replace}, &now); err != nil {
 		return "", err
 	}
+
 	return fmt.Sprintf("The editor shows %s of yours, until the user dismisses them.", plural(now.Count, "annotation", "annotations")), nil
 }
 
@@ -231,6 +244,7 @@ func (s *server) open(ctx context.Context, in openIn) (string, error) {
 	if in.Line < 0 {
 		return "", fmt.Errorf("there is no line %d", in.Line)
 	}
+
 	args := map[string]any{"path": real, "name": s.short(real), "line": in.Line, "last": max(in.Last, in.Line)}
 	var done struct {
 		Shown bool `json:"shown"`
@@ -239,6 +253,7 @@ func (s *server) open(ctx context.Context, in openIn) (string, error) {
 	if err := s.know(ctx, "open", args, &done); err != nil {
 		return "", err
 	}
+
 	where := placeName(s.short(real), done.Line)
 	if !done.Shown {
 		return "The user is busy in the editor, so " + where + " is not opened; they have been notified.", nil
@@ -246,6 +261,7 @@ func (s *server) open(ctx context.Context, in openIn) (string, error) {
 	if done.Line < in.Line {
 		return fmt.Sprintf("%s is in a window beside the user's: the file has no line %d, this is its last one.", where, in.Line), nil
 	}
+
 	return where + " is in a window beside the user's.", nil
 }
 

@@ -69,12 +69,14 @@ func (s *server) buffers(ctx context.Context, _ buffersIn) (string, error) {
 	if err := s.know(ctx, "buffers", map[string]any{}, &open); err != nil {
 		return "", err
 	}
+
 	var b strings.Builder
 	for _, f := range open.Files {
 		real, err := s.desk.Real(f.Path)
 		if err != nil || !s.desk.IsFree(real) || !s.desk.IsFree(f.Path) {
 			continue
 		}
+
 		fmt.Fprintf(&b, "%s (%s)", s.short(f.Path), plural(f.Lines, "line", "lines"))
 		if f.Modified {
 			b.WriteString(", unsaved changes")
@@ -82,20 +84,24 @@ func (s *server) buffers(ctx context.Context, _ buffersIn) (string, error) {
 		for _, w := range f.Shown {
 			fmt.Fprintf(&b, ", lines %d-%d on the screen", w[0], w[1])
 		}
+
 		if f.Current && len(f.Cursor) == 2 {
 			fmt.Fprintf(&b, ", the user is here: line %d, column %d", f.Cursor[0], f.Cursor[1])
 		}
+
 		b.WriteString("\n")
 		if sel := f.Selection; sel != nil {
 			fmt.Fprintf(&b, "  selected, lines %d-%d:\n%s\n", sel.First, sel.Last, indented(sel.Text))
 		}
 	}
+
 	if more := open.Count - len(open.Files); more > 0 {
 		fmt.Fprintf(&b, "and %d more, which are neither on the screen nor have unsaved changes\n", more)
 	}
 	if b.Len() == 0 {
 		return "No file is open in the editor.", nil
 	}
+
 	return b.String(), nil
 }
 
@@ -149,6 +155,7 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 		}
 		args["path"], what = real, s.short(real)
 	}
+
 	var found diagnostics
 	if err := s.know(ctx, "diagnostics", args, &found); err != nil {
 		return "", err
@@ -161,6 +168,7 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 	if len(found.Items) > 0 {
 		quoted = s.desk.Quoted(ctx)
 	}
+
 	asked, _ := args["path"].(string) // which the agent may read
 	for _, d := range found.Items {
 		d.Message = s.withoutSecrets(quoted, d.Message, asked)
@@ -174,6 +182,7 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 		}
 		b.WriteString("\n")
 	}
+
 	if more := found.Count - len(found.Items); more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
@@ -188,9 +197,11 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 	case len(found.Items)-hidden == 0:
 		fmt.Fprintf(&b, "%s: no problems in %s.\n", strings.Join(found.Servers, ", "), what)
 	}
+
 	if in.Path == "" && len(found.Servers) > 0 {
 		b.WriteString(s.looked(found.Looked, free))
 	}
+
 	return b.String(), nil
 }
 
@@ -205,6 +216,7 @@ func (s *server) looked(paths []string, free func(path string) bool) string {
 			names = append(names, s.short(path))
 		}
 	}
+
 	text := "Looked at " + plural(len(names), "open file", "open files")
 	if len(names) > 0 {
 		text += ": " + strings.Join(names[:min(len(names), maxLooked)], ", ")
@@ -212,6 +224,7 @@ func (s *server) looked(paths []string, free func(path string) bool) string {
 	if more := len(names) - maxLooked; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
+
 	return text + ". Of other files only what servers have reported by themselves is here: that may not be all. Name a file to have it looked at.\n"
 }
 

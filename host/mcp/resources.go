@@ -29,6 +29,7 @@ func (s *server) addResources() {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain", Text: text}}}, nil
 		}
 	}
+
 	s.sdk.AddResource(&sdk.Resource{
 		URI: buffersURI, Name: "buffers", Title: "Open buffers", MIMEType: "text/plain",
 		Description: "The files that are open in the editor: unsaved changes, what is on the screen, the cursor, the selection",

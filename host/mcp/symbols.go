@@ -26,6 +26,7 @@ func (s *server) addSymbols() {
 	of := func(what string) func(placeIn) string {
 		return func(in placeIn) string { return what + " of " + in.Symbol }
 	}
+
 	add(s, tool[placeIn]{
 		name: "definition",
 		description: "Returns where a symbol is defined, from the language server. Use it instead of grep: it follows imports, types and " +
@@ -95,6 +96,7 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 	if err != nil {
 		return "", err
 	}
+
 	args["kind"] = kind
 	var found struct {
 		Server string     `json:"server"`
@@ -107,6 +109,7 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 	if len(found.List) == 0 {
 		return fmt.Sprintf("%s knows no %s of %s.", found.Server, kind, in.Symbol), nil
 	}
+
 	var b strings.Builder
 	lines := map[string][]string{} // of files
 	for i, l := range found.List {
@@ -119,9 +122,11 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 		}
 		b.WriteString("\n")
 	}
+
 	if more := found.Count - min(len(found.List), maxLocations); more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
+
 	return b.String(), nil
 }
 
@@ -138,6 +143,7 @@ func (s *server) line(ctx context.Context, l location, known map[string][]string
 	if l.Line < 1 || l.Line > len(lines) {
 		return ""
 	}
+
 	text := strings.TrimSpace(lines[l.Line-1])
 	return text[:min(len(text), longestLine)]
 }
@@ -147,6 +153,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	var found struct {
 		Server string   `json:"server"`
 		Text   string   `json:"text"`
@@ -158,6 +165,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 	if strings.TrimSpace(found.Text) == "" {
 		return fmt.Sprintf("%s says nothing of %s.", found.Server, in.Symbol), nil
 	}
+
 	told := []string{args["path"].(string)} // files that the agent may know
 	for _, home := range found.Homes {      // whose text it may be
 		if err := s.mayTell(ctx, home); err != nil {
@@ -167,6 +175,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 			told = append(told, real)
 		}
 	}
+
 	for _, real := range s.desk.Quoted(ctx)(found.Text) { // the value of a constant, say
 		if slices.Contains(told, real) {
 			continue
@@ -175,6 +184,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 			return "", fmt.Errorf("what %s says of %s quotes %s: %w", found.Server, in.Symbol, s.short(real), err)
 		}
 	}
+
 	return found.Text, nil
 }
 
@@ -203,6 +213,7 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 		}
 		args["path"] = real
 	}
+
 	var found struct {
 		Server string   `json:"server"`
 		Failed []string `json:"failed"` // why other servers have not answered
@@ -217,13 +228,16 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 	if err := s.know(ctx, "symbols", args, &found); err != nil {
 		return "", err
 	}
+
 	failed := ""
 	for _, why := range found.Failed {
 		failed += plain(why) + "\n"
 	}
+
 	if len(found.List) == 0 {
 		return strings.TrimRight(found.Server+" knows no such symbol.\n"+failed, "\n"), nil
 	}
+
 	var b strings.Builder
 	hidden, free := 0, s.freely()
 	asked, _ := args["path"].(string) // which the agent may read
@@ -233,10 +247,12 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 			hidden++
 			continue
 		}
+
 		b.WriteString(strings.Repeat("  ", sym.Depth))
 		if sym.Path != "" {
 			fmt.Fprintf(&b, "%s:%d: ", s.short(sym.Path), sym.Line)
 		}
+
 		fmt.Fprintf(&b, "%s %s", strings.ToLower(sym.Kind), s.withoutSecrets(quoted, plain(sym.Name), asked))
 		if sym.Detail != "" {
 			b.WriteString(" " + s.withoutSecrets(quoted, plain(sym.Detail), asked))
@@ -244,10 +260,13 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 		if sym.Path == "" {
 			fmt.Fprintf(&b, ", lines %d-%d", sym.Line, sym.Last)
 		}
+
 		b.WriteString("\n")
 	}
+
 	if hidden > 0 {
 		fmt.Fprintf(&b, "%s not listed: in files that you may read only if the user allows it\n", plural(hidden, "symbol is", "symbols are"))
 	}
+
 	return b.String() + failed, nil
 }

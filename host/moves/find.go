@@ -29,10 +29,12 @@ func (m *Moves) byCheckpoints(ctx context.Context, lost []string) map[string]str
 		if len(own) == 0 {
 			continue
 		}
+
 		base, now, ok := m.history.Between(ctx, store, s)
 		if !ok {
 			continue
 		}
+
 		changes, _, err := store.Diff(ctx, base, now)
 		if err != nil {
 			continue
@@ -41,6 +43,7 @@ func (m *Moves) byCheckpoints(ctx context.Context, lost []string) map[string]str
 			found[from] = to
 		}
 	}
+
 	return found
 }
 
@@ -54,7 +57,9 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 			wanted[id] = path
 		}
 	}
+
 	m.mu.Unlock()
+
 	if len(wanted) == 0 {
 		return found
 	}
@@ -85,9 +90,11 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 					found[wanted[id]] = path
 				}
 			}
+
 			return nil
 		})
 	}
+
 	return found
 }
 
@@ -115,7 +122,9 @@ func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 	for _, path := range lost {
 		t.ids = append(t.ids, m.seen[path])
 	}
+
 	m.mu.Unlock()
+
 	for _, c := range changes {
 		if !c.Old.IsLink() && !c.New.IsLink() {
 			t.changes = append(t.changes, c)
@@ -199,15 +208,18 @@ func (t *tracing) byText(read func([]rewind.Change) []renamed.Pair) {
 		if t.found[path] != "" {
 			continue
 		}
+
 		c := rewind.Change{Path: path}
 		for _, other := range t.changes {
 			if other.Path == path {
 				c.Before = other.Old
 			}
 		}
+
 		if c.Before == (checkpoint.Version{}) && t.texts[i] == nil {
 			continue // nothing is known of it
 		}
+
 		list, texts = append(list, c), append(texts, t.texts[i])
 	}
 
@@ -223,6 +235,7 @@ func (t *tracing) byText(read func([]rewind.Change) []renamed.Pair) {
 	if len(list) > renamed.MaxFiles {
 		return
 	}
+
 	pairs := read(list)
 	if pairs == nil {
 		return

@@ -54,6 +54,7 @@ func (s *Searches) Warn(of feature.Session, a *agents.Agent, after <-chan struct
 	if !place.Sandbox() {
 		return
 	}
+
 	s.run(func(ctx context.Context) {
 		if after != nil {
 			select {

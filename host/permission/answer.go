@@ -59,16 +59,19 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 		q.announce(r) // whoever answers by an autocommand is asked again
 		return Result{Settled: a.Changed, Version: r.version}
 	}
+
 	i := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.OptionID == a.Option })
 	if i < 0 {
 		return Result{}
 	}
+
 	option := r.Options[i]
 
 	got := Result{Counts: true, Settled: a.Changed}
 	if d := q.editable(r); a.Changed && d != nil && a.Text != d.NewText {
 		got.Accepted = &Proposal{Path: filepath.Clean(d.Path), Agents: d.NewText, Users: a.Text}
 	}
+
 	heading := r.heading()
 	r.chosen = plain.Brief(option.Name)
 	q.remove(r, rejects(option), log)
@@ -80,6 +83,7 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 	if a.By != "user" {
 		log.Answered(!rejects(option), "your permission function")
 	}
+
 	q.deliver(r, Outcome{Option: a.Option})
 	return got
 }
@@ -128,6 +132,7 @@ func (q *Requests) Inspect(id, what string) {
 	case "previous":
 		r.file--
 	}
+
 	r.version++
 	q.changed = true
 }

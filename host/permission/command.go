@@ -40,16 +40,19 @@ func (v *view) showCommand(c *transcript.Call) (does string) {
 	for _, m := range c.Input().Unknown() {
 		p.addValue(plain.OneLine(m.Name), m.Shown())
 	}
+
 	p.Must, p.Whole = len(p.Lines), true
 
 	dir := v.folder(v.runsIn(c))
 	if words := aside(c); words != "" {
 		dir = words + v.viewer.Icons.Between() + dir
 	}
+
 	p.addDim(margin + dir)
 	if len(command) > 100 {
 		p.Label = strings.TrimLeft(v.viewer.Icons.Between(), " ") + fmt.Sprintf("%d bytes", len(command))
 	}
+
 	return "run a command"
 }
 

@@ -43,6 +43,7 @@ func (q *Requests) Fill(f Filled, log *transcript.Transcript) {
 	if r == nil || r.version != f.Version || r.Form == nil {
 		return
 	}
+
 	result := &acp.CreateElicitationResponse{Action: f.Action}
 	switch f.Action {
 	case acp.ElicitationAccept:
@@ -62,6 +63,7 @@ func (q *Requests) Fill(f Filled, log *transcript.Transcript) {
 	default:
 		return
 	}
+
 	q.remove(r, false, log)
 	q.deliver(r, Outcome{Form: result})
 }
@@ -92,6 +94,7 @@ func (f *Form) shown() *ShownForm {
 			out.Fields[i].Problem = f.problems[out.Fields[i].Name]
 		}
 	}
+
 	return out
 }
 

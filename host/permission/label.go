@@ -55,6 +55,7 @@ func said(label string) (allows, forGood, known bool) {
 			label, forGood = strings.ReplaceAll(label, asking, " "), true
 		}
 	}
+
 	var rejects, once bool
 	before := ""
 	for _, word := range strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
@@ -66,6 +67,7 @@ func said(label string) (allows, forGood, known bool) {
 			return false, false, false
 		}
 	}
+
 	return allows, forGood, allows != rejects && !(forGood && once)
 }
 
@@ -90,6 +92,7 @@ func shownOptions(list []acp.PermissionOption) []acp.PermissionOption {
 	if len(list) <= MaxOptions {
 		return list
 	}
+
 	shown := slices.Clone(list[:MaxOptions])
 	at := MaxOptions - 1
 	for _, kind := range []acp.PermissionOptionKind{acp.RejectOnce, acp.AllowOnce} {
@@ -99,5 +102,6 @@ func shownOptions(list []acp.PermissionOption) []acp.PermissionOption {
 			at--
 		}
 	}
+
 	return shown
 }

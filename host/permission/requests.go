@@ -166,6 +166,7 @@ func (q *Requests) Add(n New) *Ticket {
 	if n.Sent {
 		t.MarkSent()
 	}
+
 	r := &request{New: n, ticket: t, at: time.Now(), version: 1}
 	if n.Own != nil {
 		before := n.Before
@@ -177,6 +178,7 @@ func (q *Requests) Add(n New) *Ticket {
 		r.about = newSubject(n.Own, before)
 		r.content = r.about.sum()
 	}
+
 	q.list = append(q.list, r)
 	q.changed = true
 	return t
@@ -244,6 +246,7 @@ func (q *Requests) remove(r *request, rejected bool, log *transcript.Transcript)
 	if i < 0 {
 		return
 	}
+
 	q.list = slices.Delete(q.list, i, i+1)
 	q.changed = true
 	if r.Call != "" {
@@ -252,10 +255,12 @@ func (q *Requests) remove(r *request, rejected bool, log *transcript.Transcript)
 			log.Allowed(r.Call)
 		}
 	}
+
 	answer := r.chosen
 	if answer == "" {
 		answer = "taken back"
 	}
+
 	log.Decided(r.ticket.ID, r.heading(), answer)
 	q.emit("AcpPermissionDone", map[string]any{"id": r.ticket.ID})
 }
@@ -319,6 +324,7 @@ func (q *Requests) CallChanged(u *acp.ToolCallUpdate, log *transcript.Transcript
 			q.deliver(r, Outcome{})
 			continue
 		}
+
 		r.about.update(u)
 		if sum := r.about.sum(); sum != r.content {
 			r.content, q.changed = sum, true
@@ -338,11 +344,13 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	if r.version != version { // it is another request by now: the user decides
 		v = rules.Verdict{Action: "ask", Why: "the request changed while the rules were asked"}
 	}
+
 	i := once(r.Options, v.Action)
 	if i < 0 {
 		q.Show(id, v.Why, judged)
 		return false
 	}
+
 	r.rules = judged
 	r.chosen = plain.Brief(r.Options[i].Name)
 	q.remove(r, v.Action == "deny", log)
@@ -350,6 +358,7 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	if v.Rule != nil {
 		by += ": " + plain.OneLine(v.Rule.Conditions())
 	}
+
 	log.Answered(v.Action == "allow", by)
 	q.deliver(r, Outcome{Option: r.Options[i].OptionID, Ruled: true})
 	return true

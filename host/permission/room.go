@@ -98,11 +98,13 @@ func (v *view) addDetails() {
 			v.raw = nil
 		}
 	}
+
 	raw := v.raw
 	if v.size > maxText {
 		p.Lines = append(p.Lines, "", fmt.Sprintf("%s%s of JSON are too much to be shown", margin, transcript.Size(v.size)))
 		return
 	}
+
 	text := []byte(raw)
 	if !plain.Deep(raw) {
 		options := []jsontext.Options{jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false)}
@@ -115,12 +117,14 @@ func (v *view) addDetails() {
 	for _, line := range strings.Split(plain.Visible(string(text)), "\n") {
 		lines = append(lines, margin+line)
 	}
+
 	var list marks.List
 	if len(text) <= maxLit {
 		for i, spans := range highlight.Code("json", lines) {
 			list.Add(i, spans)
 		}
 	}
+
 	size, large := p.size, p.Large
 	p.size = 0 // it has room of its own
 	p.add("")
@@ -128,5 +132,6 @@ func (v *view) addDetails() {
 	if left := p.Large - large; left > 0 {
 		p.Lines = append(p.Lines, fmt.Sprintf("%s… %s more are not shown", margin, transcript.Size(left)))
 	}
+
 	p.size, p.Large = p.size+size, large
 }

@@ -81,6 +81,7 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	if c == nil {
 		return rules.Request{}, false
 	}
+
 	r := s.made.ruleRequest(c, agent, cwd)
 	if s.late != nil {
 		late := s.made.ruleRequest(s.late, agent, cwd)
@@ -93,6 +94,7 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
+
 	return r, true
 }
 
@@ -111,12 +113,15 @@ func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
 	for _, m := range in.Unknown() {
 		r.Unknown = append(r.Unknown, m.Name)
 	}
+
 	for _, d := range c.Diffs() {
 		r.Paths, r.Edits = append(r.Paths, d.Path), append(r.Edits, d.Path)
 	}
+
 	for _, l := range c.Locations {
 		r.Paths = append(r.Paths, l.Path)
 	}
+
 	r.Paths = append(append(r.Paths, in.Paths()...), in.Named()...)
 	r.Globs = in.Globs()
 	return r

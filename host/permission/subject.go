@@ -71,6 +71,7 @@ func Carried(u *acp.ToolCallUpdate) *acp.ToolCallUpdate {
 	if u.Name != nil && *u.Name == "" {
 		out.Name = nil
 	}
+
 	return &out
 }
 
@@ -122,6 +123,7 @@ func (s *subject) sum() uint64 {
 		d.add(c.Texts()...)
 		d.addDiffs(c.Diffs())
 	}
+
 	return d.Sum64()
 }
 

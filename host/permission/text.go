@@ -29,12 +29,14 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 			p.Large += len(d.NewText) // nobody has compared all of it
 		}
 	}
+
 	if known {
 		p.Label = strings.TrimSpace(p.Label + " " + v.viewer.Icons.Counts(added, deleted))
 	}
 	if added+deleted == 0 {
 		p.addDim(margin + "no line is changed; an empty file stays, or becomes, empty")
 	}
+
 	n := len(diffs)
 	i := fileShown(v.file, n)
 	does = "edit " + plain.Title(v.short(diffs[i].Path))
@@ -46,6 +48,7 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 	if n == 1 && does == "edit "+v.short(diffs[i].Path) {
 		v.nameFile(diffs[i].Path)
 	}
+
 	v.colour(diffs[i])
 	p.addDiff(v.diff(diffs[i]))
 	return does
@@ -72,6 +75,7 @@ func (v *view) listFiles(diffs []*acp.Diff, shown int) {
 		}
 		v.nameFile(d.Path)
 	}
+
 	v.p.Must, v.p.Whole = len(v.p.Lines), true
 }
 
@@ -89,6 +93,7 @@ func (v *view) listFolders(diffs []*acp.Diff) {
 		}
 		v.nameFile(d.Path)
 	}
+
 	for _, folder := range folders {
 		v.p.add(margin + cmp.Or(folder, "./"))
 		v.p.addDim(margin + hang + strings.Join(names[folder], "  "))
@@ -101,6 +106,7 @@ func (p *Shown) addDiff(v *transcript.DiffView) {
 	if slices.ContainsFunc(numbers, func(n int) bool { return n > 0 }) {
 		p.Numbers = append(make([]int, len(p.Lines)), numbers...)
 	}
+
 	p.Hang = true
 	p.addMarked(lines, list)
 	if left := v.Left(); left != "" {
@@ -129,6 +135,7 @@ func (v *view) colour(d *acp.Diff) {
 	if got.Asked {
 		return
 	}
+
 	got.Asked = true
 	viewer := v.viewer
 	views := v.views

@@ -86,6 +86,7 @@ type known struct {
 func (v *Viewer) View(list []Snapshot, title, name string) []Shown {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+
 	before := v.known
 	v.known = map[string]*known{}
 	shown := []Shown{}
@@ -103,6 +104,7 @@ func (v *Viewer) View(list []Snapshot, title, name string) []Shown {
 		shown = append(shown, view.shown())
 		size += shown[len(shown)-1].size
 	}
+
 	return shown
 }
 
@@ -128,6 +130,7 @@ func (v *view) shown() Shown {
 	for _, line := range v.made.Lines {
 		v.p.add(line)
 	}
+
 	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
 		for _, offer := range rules.Suggest(r) {
 			if text := OfferText(offer); len(text) <= maxLine {
@@ -135,6 +138,7 @@ func (v *view) shown() Shown {
 			}
 		}
 	}
+
 	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.question(), "options": v.p.Options}
 	if v.call != nil {
 		v.showCall(v.call)
@@ -164,6 +168,7 @@ func (v *view) shown() Shown {
 	if v.details {
 		v.addDetails()
 	}
+
 	return v.p
 }
 
@@ -186,24 +191,30 @@ func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 			}
 			diffs = append(diffs, diff)
 		}
+
 		for _, l := range c.Locations {
 			paths = append(paths, l.Path)
 		}
+
 		for _, path := range append(c.Input().Paths(), c.Input().Named()...) {
 			if !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
+
 		for _, m := range c.Input().Unknown() {
 			unknown = append(unknown, plain.Short(m.Name, maxLine))
 		}
+
 		odd = cmp.Or(odd, c.Input().Odd())
 	}
+
 	add(c)
 	if late != nil {
 		add(late)
 		command = bothCommands(c, late)
 	}
+
 	return map[string]any{
 		"kind": plain.Short(string(c.Kind), maxLine), "tool": plain.Short(c.Name, maxLine),
 		"title": c.Heading(), "command": command, "folder": in.Dir(),
@@ -233,6 +244,7 @@ func (v *view) showCall(c *transcript.Call) {
 		v.showPlan(c, plan)
 		return
 	}
+
 	var does []string
 	if c.Command() != "" {
 		does = append(does, v.showCommand(c))
@@ -248,6 +260,7 @@ func (v *view) showCall(c *transcript.Call) {
 			does = append([]string{word}, does...)
 		}
 	}
+
 	v.p.Title = v.headed(strings.Join(does, " and "))
 	v.showWords(c)
 }

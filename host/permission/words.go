@@ -20,6 +20,7 @@ func (v *view) showWords(c *transcript.Call) {
 	if len(c.Diffs()) > 0 {
 		from = len(p.Lines)
 	}
+
 	has := func(text string) bool {
 		if len(text) > maxText {
 			return false
@@ -28,6 +29,7 @@ func (v *view) showWords(c *transcript.Call) {
 		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
 		return text == "" || in(p.Title) || slices.ContainsFunc(p.Lines, in)
 	}
+
 	apart := len(c.Diffs()) > 0 // else words would read on from the code
 	gap := func() {
 		if apart {
@@ -35,11 +37,13 @@ func (v *view) showWords(c *transcript.Call) {
 		}
 		apart = false
 	}
+
 	title := plain.Short(v.short(plain.OneLine(plain.Cut(c.Title, 2*maxLine))), maxLine)
 	if !has(title) && strings.Trim(title, "` ") != plain.OneLine(plain.Cut(c.Command(), 2*maxLine)) {
 		gap()
 		p.add(margin + title)
 	}
+
 	v.title = title
 	v.showInputs(c, from, gap)
 	for _, text := range c.Texts() {
@@ -48,12 +52,14 @@ func (v *view) showWords(c *transcript.Call) {
 			p.addText(margin, text)
 		}
 	}
+
 	for _, line := range c.Questions() {
 		if !has(line) {
 			gap()
 			p.addText(margin, line)
 		}
 	}
+
 	if v.quoted {
 		p.Must, p.Whole = len(p.Lines), true
 	}
@@ -66,6 +72,7 @@ func (v *view) said(c *transcript.Call) transcript.Said {
 	if planOf(c) == "" { // else only the plan is shown
 		words = append(c.Texts(), c.Questions()...)
 	}
+
 	return func(text string, old bool) bool {
 		for _, d := range c.Diffs() {
 			if v.draws(d, text, old) {
@@ -95,6 +102,7 @@ func (v *view) draws(d *acp.Diff, text string, old bool) bool {
 		v.p.Wait = true
 		return true
 	}
+
 	return shown.Real
 }
 
@@ -117,12 +125,14 @@ func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...strin
 		gap()
 		p.addText(margin, "input: "+text)
 	}
+
 	said := append(slices.Clone(p.Lines[from:]), p.Title)
 	for _, in := range c.Inputs(v.said(c)) {
 		value, home := in.Value, plain.OneLine(paths.Home(in.Value))
 		if in.Known {
 			value = v.short(value)
 		}
+
 		known := in.Known && slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) || hasWord(line, home) })
 		if input.HasPath(in.Name) {
 			known = v.names(in.Value)
@@ -130,10 +140,12 @@ func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...strin
 		if known || slices.Contains(but, in.Name) {
 			continue
 		}
+
 		gap()
 		p.addValue(in.Name, value)
 		v.named = append(v.named, value)
 	}
+
 	v.showFiles(c, gap)
 	if c.TooMany() {
 		gap()
@@ -164,5 +176,6 @@ func hasApart(line, text string, inner func(rune) bool) bool {
 		}
 		from = at + 1
 	}
+
 	return false
 }

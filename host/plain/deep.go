@@ -17,5 +17,6 @@ func Deep(raw []byte) bool {
 			return true
 		}
 	}
+
 	return false
 }

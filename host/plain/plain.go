@@ -47,6 +47,7 @@ func clean(s string, keep func(rune) string) string {
 	if printable(s) {
 		return s
 	}
+
 	var b strings.Builder
 	before := rune(0)
 	for _, r := range s {
@@ -65,6 +66,7 @@ func clean(s string, keep func(rune) string) string {
 			b.WriteRune(r)
 		}
 	}
+
 	return b.String()
 }
 

@@ -61,6 +61,7 @@ func (p *Policy) Agreed(ctx context.Context, s feature.Session, path, content st
 			return "", acp.Errorf(acp.CodeInvalidParams, "%s: the user does not allow it", path)
 		}
 	}
+
 	p.tellEdited(s, path, users)
 	return users.Users, nil
 }

@@ -67,6 +67,7 @@ func (p *Policy) Kept(cwd string) ([]rules.Rule, error) {
 	for i := range book.Rules {
 		book.Rules[i].From = "project"
 	}
+
 	return book.Rules, nil
 }
 
@@ -98,6 +99,7 @@ func (p *Policy) Judge(s feature.Session, id string) {
 			verdict = rules.Verdict{Action: "ask", Why: "the agent describes this call in two ways"}
 		}
 	}
+
 	s.Do(func(st *session.State) { st.Decide(id, snap.Version, verdict, list) })
 }
 
@@ -160,6 +162,7 @@ func (p *Policy) enact(s feature.Session, offer rules.Offer, scope string) error
 	for i := range offer {
 		offer[i].From = "session"
 	}
+
 	s.Do(func(st *session.State) {
 		st.SetRules(func(list []rules.Rule) []rules.Rule { return append(list, offer...) })
 	})
@@ -182,6 +185,7 @@ func (p *Policy) list(s feature.Session, _ listArgs) {
 			}
 			shown = append(shown, map[string]string{"text": strings.Trim(r.String(), "«»"), "from": from})
 		}
+
 		_ = p.host.ExecLua(luaRules, nil, s.LocalID(), shown)
 	})
 }
@@ -199,6 +203,7 @@ func (p *Policy) remove(s feature.Session, a ruleArgs) {
 
 		p.files.Lock()
 		defer p.files.Unlock()
+
 		kept, err := p.Kept(s.Cwd())
 		if err == nil {
 			err = p.keep(s.Cwd(), slices.DeleteFunc(kept, same))

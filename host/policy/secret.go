@@ -51,6 +51,7 @@ func (p *Policy) Allow(
 	if choice != "allow" {
 		return acp.Errorf(acp.CodeInvalidParams, "%s: the user does not allow it", real)
 	}
+
 	return nil
 }
 
@@ -59,6 +60,7 @@ func (p *Policy) Rule(s feature.Session, what, real string) (rule, why string) {
 	if why := p.whySecret(s, real); why != "" {
 		return "ask", why
 	}
+
 	fs := p.host.Settings().FS
 	if buffers.Inside(s.Roots(), real) {
 		return "allow", ""
@@ -71,6 +73,7 @@ func (p *Policy) Rule(s feature.Session, what, real string) (rule, why string) {
 	if rule == "" {
 		rule = "ask"
 	}
+
 	return rule, "it is outside " + s.Cwd()
 }
 
@@ -98,6 +101,7 @@ func (p *Policy) whySecret(s feature.Session, path string) string {
 			return "it may hold secrets: it has another name, and there are too many files to find it"
 		}
 	}
+
 	return ""
 }
 
@@ -134,6 +138,7 @@ func (l *linked) of(patterns secrets.Patterns) (known map[secrets.ID][]string, a
 	l.mu.Lock()
 	known, all, until := l.known, l.all, l.until
 	l.mu.Unlock()
+
 	if time.Now().Before(until) {
 		return known, all
 	}
@@ -144,6 +149,7 @@ func (l *linked) of(patterns secrets.Patterns) (known map[secrets.ID][]string, a
 	known, all = patterns.Known(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	l.known, l.all, l.until = known, all, time.Now().Add(max(leastSure, 10*time.Since(begun)))
 	return known, all
 }

@@ -43,6 +43,7 @@ func (p *Policy) Unasked(s feature.Session, call string, status acp.ToolCallStat
 	if status != acp.ToolCallInProgress && status != acp.ToolCallCompleted {
 		return
 	}
+
 	var c *transcript.Call
 	ruled := p.Ruled(s)
 	s.Do(func(st *session.State) { c = st.Unasked(call, ruled) })

@@ -40,6 +40,7 @@ func New(before, after []Item) []Item {
 	for _, i := range before {
 		known[i.same()]++
 	}
+
 	var list []Item
 	for _, i := range after {
 		if known[i.same()] > 0 {
@@ -48,6 +49,7 @@ func New(before, after []Item) []Item {
 		}
 		list = append(list, i)
 	}
+
 	return list
 }
 
@@ -67,6 +69,7 @@ func Offer(list []Item, key string, short func(string) string) string {
 			files = append(files, i.Path)
 		}
 	}
+
 	var b strings.Builder
 	b.WriteString(Count(len(list)))
 	if len(files) == 1 {
@@ -77,6 +80,7 @@ func Offer(list []Item, key string, short func(string) string) string {
 	if key != "" {
 		b.WriteString("; " + key + " sends them to the agent")
 	}
+
 	b.WriteString("\n")
 	write(&b, list, maxShown, short)
 	return strings.TrimRight(b.String(), "\n")

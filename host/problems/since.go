@@ -48,11 +48,13 @@ func (c *Changed) Edit(was []string, edits []Edit, agent bool) {
 		for range e.Lines {
 			lines = append(lines, by)
 		}
+
 		if agent && len(e.Lines) == 0 {
 			c.stand(lines, len(lines)-1)
 			c.stand(c.lines, at)
 		}
 	}
+
 	c.lines = append(lines, c.lines[at:]...)
 	if agent {
 		for name := range changedNames(was, edits) {
@@ -110,19 +112,23 @@ func changedNames(was []string, edits []Edit) nameSet {
 	for _, e := range edits {
 		gone, made = append(gone, was[e.Start:e.End]...), append(made, e.Lines...)
 	}
+
 	removed, added := strings.Join(gone, "\n"), strings.Join(made, "\n")
 	names := nameSet{}
 	for _, name := range word().FindAllString(removed, -1) {
 		names[name] = true
 	}
+
 	for _, name := range word().FindAllString(added, -1) {
 		delete(names, name)
 	}
+
 	for _, m := range called().FindAllStringSubmatch(removed+"\n"+added, -1) {
 		if !slices.Contains(keywords, m[1]) {
 			names[m[1]] = true
 		}
 	}
+
 	return names
 }
 

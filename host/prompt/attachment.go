@@ -32,6 +32,7 @@ func (a *attachment) read() int64 {
 	if a.Loaded || a.Path == "" {
 		return int64(len(a.Text))
 	}
+
 	info, err := os.Stat(a.real)
 	if err != nil {
 		return 0
@@ -42,6 +43,7 @@ func (a *attachment) read() int64 {
 		first, count := uint32(a.First), uint32(max(a.Last-a.First, 0)+1)
 		line, limit = &first, &count
 	}
+
 	file, err := buffers.ReadReal(a.real, line, limit, maxEmbedded)
 	switch {
 	case errors.Is(err, buffers.ErrTooLarge):
@@ -49,6 +51,7 @@ func (a *attachment) read() int64 {
 	case err == nil:
 		a.Text, a.Loaded = file.Text, true
 	}
+
 	return info.Size()
 }
 
@@ -76,6 +79,7 @@ func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 	if a.Kind == "audio" && !can.Audio {
 		return nil, errors.New("this agent takes no sound, so nothing was sent")
 	}
+
 	name := filepath.Base(a.Path)
 	f, err := regular.Open(a.real)
 	if errors.Is(err, regular.ErrKind) {
@@ -84,6 +88,7 @@ func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", a.Kind, name, err)
 	}
+
 	defer f.Close()
 
 	data, err := io.ReadAll(io.LimitReader(f, maxMedia+1))
@@ -95,6 +100,7 @@ func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 	case a.Kind == "image":
 		return image(data, can)
 	}
+
 	return &acp.AudioContent{Data: base64.StdEncoding.EncodeToString(data), MimeType: http.DetectContentType(data)}, nil
 }
 

@@ -47,6 +47,7 @@ func (ps *Prompts) Content(
 			notes = append(notes, note)
 		}
 	}
+
 	return blocks, notes, nil
 }
 
@@ -77,6 +78,7 @@ func (ps *Prompts) attach(
 			return []acp.ContentBlock{block}, "", err
 		}
 	}
+
 	blocks, said := ps.text(s, a, can)
 	return blocks, cmp.Or(said, note), nil
 }
@@ -88,6 +90,7 @@ func resolve(s feature.Session, a *attachment) (note string, err error) {
 	if a.Path == "" || a.Kind == "folder" || a.Loaded && !media {
 		return "", nil
 	}
+
 	name := plain.OneLine(a.Name)
 	real, err := buffers.Real(a.Path)
 	switch {
@@ -96,6 +99,7 @@ func resolve(s feature.Session, a *attachment) (note string, err error) {
 	case err != nil:
 		return "", nil // a link to it is sent
 	}
+
 	a.real = real
 
 	if agent := feature.Agent(s); agent != nil && agent.Place().Sandbox() {
@@ -106,6 +110,7 @@ func resolve(s feature.Session, a *attachment) (note string, err error) {
 	if buffers.Inside(s.Roots(), real) || !buffers.Inside([]string{s.Cwd()}, a.Path) {
 		return "", nil
 	}
+
 	return fmt.Sprintf("%s is a link: %s was sent", name, s.Short(real)), nil
 }
 
@@ -134,10 +139,12 @@ func (ps *Prompts) text(s feature.Session, a attachment, can acp.PromptCapabilit
 	case a.Path != "" && a.First == 0:
 		return []acp.ContentBlock{a.link(size)}, note
 	}
+
 	blocks = []acp.ContentBlock{acp.Text(fmt.Sprintf("%s:\n%s", a.Name, fenced(a.Text)))}
 	if a.Path != "" { // an agent may not know what the lines in a link mean
 		blocks = append(blocks, a.link(size))
 	}
+
 	return blocks, note
 }
 

@@ -24,6 +24,7 @@ func (ps *Prompts) NoteRead(s feature.Session, call string) {
 	for _, l := range c.Locations {
 		list = append(list, l.Path)
 	}
+
 	s.Spawn(func() { // ends when Neovim answers or goes away
 		for _, path := range list {
 			real, err := buffers.Real(paths.Absolute(path, s.Cwd()))

@@ -30,6 +30,7 @@ func compare(ctx context.Context, s feature.Session) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	defer view.Close()
 
 	words, env := view.Diff()
@@ -43,6 +44,7 @@ func compare(ctx context.Context, s feature.Session) (string, error) {
 			}
 		}
 	}
+
 	out, _, err := command.Output(ctx, s.Cwd(), env, 4*maxEmbedded, words...)
 	return string(out), err
 }
@@ -66,6 +68,7 @@ func reachesView(ctx context.Context, p *elsewhere.Place, view *git.View) error 
 	if p == nil {
 		return nil
 	}
+
 	folders, err := view.Folders(ctx)
 	if err != nil {
 		return err
@@ -75,5 +78,6 @@ func reachesView(ctx context.Context, p *elsewhere.Place, view *git.View) error 
 			return err
 		}
 	}
+
 	return nil
 }

@@ -29,6 +29,7 @@ func (ps *Prompts) Unsaved(ctx context.Context, s feature.Session, p session.Pro
 	if p.Edit != nil && how != "" {
 		how = "tell" // nothing is saved for an answer that is only shown
 	}
+
 	readsDisk, command, told := false, false, unsaved.Told(nil)
 	s.Do(func(st *session.State) {
 		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
@@ -47,6 +48,7 @@ func (ps *Prompts) Unsaved(ctx context.Context, s feature.Session, p session.Pro
 	if how == "save" {
 		list = ps.saveFirst(ctx, s, list, p)
 	}
+
 	m := unsaved.Compose(ps.texts(ctx, s, list, p), told, exists)
 	if how != "ask" || m.Text == "" || ctx.Err() != nil {
 		return m
@@ -59,6 +61,7 @@ func (ps *Prompts) Unsaved(ctx context.Context, s feature.Session, p session.Pro
 	case "tell":
 		return m
 	}
+
 	return unsaved.Message{Told: m.Withhold(told)}
 }
 
@@ -78,6 +81,7 @@ func (ps *Prompts) modified(ctx context.Context, s feature.Session) (list []file
 	if err != nil {
 		return nil, false
 	}
+
 	return slices.DeleteFunc(list, func(f files.Modified) bool {
 		return !buffers.Inside(s.Roots(), f.Real) || ps.policy.Secret(s, f.Real) || ps.policy.Secret(s, f.Name)
 	}), true
@@ -94,6 +98,7 @@ func (ps *Prompts) texts(ctx context.Context, s feature.Session, list []files.Mo
 		if err == nil && !changed {
 			continue
 		}
+
 		f := unsaved.File{
 			Path: s.There(m.Real), Here: m.Real, Name: s.Short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
 			Unread: err != nil, Unshown: unshown(texts.Problem),
@@ -104,6 +109,7 @@ func (ps *Prompts) texts(ctx context.Context, s feature.Session, list []files.Mo
 			others = append(others, f)
 		}
 	}
+
 	return append(named, others...)
 }
 
@@ -174,5 +180,6 @@ func choose(ctx context.Context, s feature.Session, m unsaved.Message) string {
 	if err != nil {
 		return "send"
 	}
+
 	return choice
 }

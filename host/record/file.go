@@ -57,6 +57,7 @@ func Open(dir, id string) (*File, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		same, err := lock(f, path)
 		if err == nil && same {
 			torn, err := endsTorn(f)
@@ -64,6 +65,7 @@ func Open(dir, id string) (*File, error) {
 				return &File{file: f, torn: torn}, nil
 			}
 		}
+
 		f.Close()
 		if err != nil {
 			return nil, err
@@ -78,15 +80,18 @@ func lock(f *os.File, path string) (same bool, err error) {
 		time.Sleep(glance / 10)
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	}
+
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, ErrInUse
 	} else if err != nil {
 		return false, fmt.Errorf("lock %s: %w", path, err)
 	}
+
 	mine, err := f.Stat()
 	if err != nil {
 		return false, err
 	}
+
 	now, err := os.Stat(path)
 	return err == nil && os.SameFile(mine, now), nil
 }
@@ -109,6 +114,7 @@ const piece = 1 << 20
 func (f *File) Append(entries ...Entry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	var text []byte
 	for i, e := range entries {
 		text = Append(text, e)
@@ -120,6 +126,7 @@ func (f *File) Append(entries ...Entry) error {
 		}
 		text = text[:0]
 	}
+
 	return nil
 }
 
@@ -134,10 +141,12 @@ func (f *File) write(text []byte) error {
 	if f.torn {
 		text = append([]byte{'\n'}, text...)
 	}
+
 	n, err := f.file.Write(text)
 	if n > 0 {
 		f.torn = text[n-1] != '\n'
 	}
+
 	return err
 }
 

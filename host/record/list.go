@@ -77,6 +77,7 @@ func Prune(dir string, most int64) error {
 	for _, f := range list {
 		sum += f.size
 	}
+
 	slices.SortFunc(list, func(a, b file) int { return a.changed.Compare(b.changed) })
 	var errs []error
 	for _, f := range list {
@@ -92,6 +93,7 @@ func Prune(dir string, most int64) error {
 			errs = append(errs, err)
 		}
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -106,6 +108,7 @@ func files(dir string) []file {
 	if err != nil {
 		return nil // there is none yet
 	}
+
 	var all []file
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), suffix)
@@ -115,6 +118,7 @@ func files(dir string) []file {
 		}
 		all = append(all, file{id, filepath.Join(dir, e.Name()), info.Size(), info.ModTime()})
 	}
+
 	return all
 }
 
@@ -124,6 +128,7 @@ func look(path, query string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+
 	defer f.Close()
 	var rec Record
 	info := Info{Empty: true, Found: query == ""}
@@ -133,6 +138,7 @@ func look(path, query string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+
 	err = backwards(f, stat.Size(), func(line []byte) bool {
 		if isAbout(line) {
 			if e, ok := parse(line); ok && !about {
@@ -152,6 +158,7 @@ func look(path, query string) (Info, error) {
 	if err == nil && !info.Found {
 		info.Found, err = contains(f, query)
 	}
+
 	info.InUse = inUse(f)
 	return info, err
 }

@@ -139,12 +139,14 @@ func Read(r io.Reader) (Record, error) {
 			clear(at)
 			return
 		}
+
 		i, known := at[e.ID]
 		if !known {
 			at[e.ID] = len(rec.Entries)
 			rec.Entries = append(rec.Entries, e)
 			return
 		}
+
 		rec.Entries[i] = e
 	})
 	rec.Entries = ordered(rec.Entries)
@@ -156,6 +158,7 @@ func ordered(entries []Entry) []Entry {
 	if !slices.ContainsFunc(entries, func(e Entry) bool { return e.Data.After != "" }) {
 		return entries
 	}
+
 	var list []Entry
 	for _, e := range entries {
 		at := len(list)
@@ -170,6 +173,7 @@ func ordered(entries []Entry) []Entry {
 		}
 		list = slices.Insert(list, at, e)
 	}
+
 	return list
 }
 
@@ -203,6 +207,7 @@ func each(r io.Reader, take func(line []byte)) error {
 		case err != nil:
 			return err
 		}
+
 		if long != nil {
 			part, long = append(long, part...), nil
 		}
@@ -224,22 +229,26 @@ func backwards(f io.ReaderAt, size int64, take func(line []byte) bool) error {
 		if _, err := f.ReadAt(part, from); err != nil {
 			return err
 		}
+
 		text = append(part, text...)
 		for {
 			end := bytes.LastIndexByte(text, '\n')
 			if end < 0 && from > 0 {
 				break
 			}
+
 			line := bytes.TrimSpace(text[end+1:])
 			text = text[:max(end, 0)]
 			if !torn && len(line) > 0 && take(line) {
 				return nil
 			}
+
 			torn = false
 			if end < 0 {
 				break
 			}
 		}
 	}
+
 	return nil
 }

@@ -59,19 +59,23 @@ func (r *Records) renameRecord(a renameArgs) error {
 			return errors.New("nothing is recorded, so there is no place to keep a title")
 		}
 	}
+
 	file, err := record.Open(r.dir(), a.Session)
 	if err != nil {
 		return err
 	}
+
 	defer file.Close()
 	rec, err := file.Read()
 	if err != nil {
 		return err
 	}
+
 	is := rec.Session
 	if is.Agent == "" {
 		is = record.Session{Agent: a.Agent, Remote: a.Remote, Cwd: a.Cwd, Title: a.Title, Created: time.Now().UnixMilli()}
 	}
+
 	is.Name = plain.OneLine(a.Name)
 	title := is.Name
 	if title == "" {
@@ -82,6 +86,7 @@ func (r *Records) renameRecord(a renameArgs) error {
 			title = session.FirstLine(e.Text)
 		}
 	}
+
 	return file.Append(about(is, title))
 }
 
@@ -92,6 +97,7 @@ func (r *Records) erase(a eraseArgs) {
 		caught.Go(func() { r.eraseRest(a) }) // ends when the agent has answered
 		return
 	}
+
 	s.Do(func(st *session.State) { _, a.Remote = st.Connection() })
 	closed := r.hooks.Close(s)
 	caught.Go(func() { // ends when the agent has answered
@@ -117,6 +123,7 @@ func (r *Records) eraseRest(a eraseArgs) {
 			return
 		}
 	}
+
 	agents := ""
 	if a.Remote != "" {
 		agents = r.eraseRemote(a)
@@ -128,6 +135,7 @@ func (r *Records) eraseRest(a eraseArgs) {
 		}
 		_ = os.RemoveAll(r.host.SessionDir(a.Session)) // what is left is removed with the next
 	}
+
 	r.host.Say("info", "deleted"+agents)
 }
 
@@ -137,6 +145,7 @@ func (r *Records) Sweep() {
 	if dir == "" {
 		return
 	}
+
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return // there is none
@@ -163,6 +172,7 @@ func (r *Records) eraseRemote(a eraseArgs) string {
 	if a.Agent.Command == "" {
 		return " here; " + a.Agent.Title + ", which is not configured any more, keeps its own"
 	}
+
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
 	agent := r.agents.Get(a.Agent, a.Cwd)
@@ -171,6 +181,7 @@ func (r *Records) eraseRemote(a eraseArgs) string {
 	case <-ctx.Done():
 		return " here; " + a.Agent.Title + " has not answered"
 	}
+
 	if agent.Err != nil {
 		return " here; " + agent.Err.Error()
 	}
@@ -180,6 +191,7 @@ func (r *Records) eraseRemote(a eraseArgs) string {
 	if err := agent.Delete(ctx, a.Remote); err != nil {
 		return fmt.Sprintf(" here; %s keeps its own: %v", a.Agent.Title, err)
 	}
+
 	return ""
 }
 
@@ -200,6 +212,7 @@ func (r *Records) recorded(id string) (string, error) {
 	if s := r.host.Session(id); s != nil {
 		return feature.Ask(s, func(st *session.State) string { return st.Markdown(s.Cwd()) }), nil
 	}
+
 	r.settle(id)
 	rec, err := record.Load(r.dir(), id)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -208,6 +221,7 @@ func (r *Records) recorded(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	log := transcript.New(transcript.Options{})
 	log.Restore(rec.Entries)
 	is := rec.Session
@@ -235,5 +249,6 @@ func (r *Records) Carry(context []session.Attachment) error {
 		}
 		a.Text = "An earlier conversation of the user's with an agent, for context:\n\n" + text
 	}
+
 	return nil
 }

@@ -28,6 +28,7 @@ func (k *Keeper) Inherit(from, title string) {
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	s.Do(func(st *session.State) {
 		st.Inherit(rec, title)
 		if text != "" {
@@ -71,15 +72,18 @@ func (k *Keeper) InheritUntil(from, fork, key string) (cut, before transcript.Mo
 		}
 		before = m
 	}
+
 	entries, ok := transcript.Until(rec.Entries, key)
 	if !ok || cut.Key == "" {
 		return cut, before, errors.New("the session before has no such prompt any more")
 	}
+
 	rec.Entries = entries
 	past := append([]record.Past{{Session: from, Until: time.Now().UnixMilli()}}, rec.Session.Past...)
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	k.session.Do(func(st *session.State) {
 		st.InheritUntil(rec, session.Cut{Fork: fork, Prompt: session.FirstLine(cut.Text), Behind: cut.Behind, First: cut.First}, past)
 	})

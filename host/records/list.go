@@ -85,6 +85,7 @@ func (r *Records) list(a listArgs) {
 	if a.More && r.listing != nil {
 		l = r.listing
 	}
+
 	r.listing = l
 	r.mu.Unlock()
 
@@ -117,10 +118,12 @@ func (l *listing) ask(pool *agents.Pool, a listArgs) {
 			pages[agent] = ""
 		}
 	}
+
 	var group sync.WaitGroup
 	for agent, cursor := range pages {
 		group.Go(func() { l.page(agent, cursor) }) // ends after listTimeout
 	}
+
 	group.Wait()
 }
 
@@ -131,6 +134,7 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 	list, err := pageOf(ctx, a, l.cwd, cursor)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	if err != nil {
 		l.wrong = append(l.wrong, "sessions of "+a.Spec.Title+": "+err.Error())
 		if cursor != "" && !a.Gone() {
@@ -138,6 +142,7 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 		}
 		return
 	}
+
 	sessions, left := bounds.First(list.Sessions, max(bounds.Sessions-len(l.rows), 0))
 	switch n := len(list.Sessions); {
 	case left > 0:
@@ -145,6 +150,7 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 	case n >= bounds.Read:
 		l.wrong = append(l.wrong, fmt.Sprintf("%s lists %d sessions or more at once: what is beyond is left out", a.Spec.Title, n))
 	}
+
 	for _, info := range sessions {
 		l.rows = append(l.rows, row{
 			Remote: info.SessionID, Agent: a.Spec.Name, AgentTitle: a.Spec.Title, Title: plain.Brief(info.Title), Listed: info.Title,
@@ -152,6 +158,7 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 			Dirs: []string{}, // further folders are the user's to give, not the agent's
 		})
 	}
+
 	if list.NextCursor != "" && list.NextCursor != cursor {
 		l.next[a] = list.NextCursor
 	}
@@ -164,16 +171,19 @@ func pageOf(ctx context.Context, a *agents.Agent, cwd, cursor string) (*acp.List
 	case <-ctx.Done():
 		return nil, errors.New("it has not started yet")
 	}
+
 	if a.Err != nil {
 		return nil, a.Err
 	}
 	if a.Can().SessionCapabilities.List == nil {
 		return &acp.ListSessionsResponse{}, nil
 	}
+
 	list, err := a.Proc.ListSessions(ctx, &acp.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("it has not answered yet")
 	}
+
 	return list, err
 }
 
@@ -192,6 +202,7 @@ func (r *Records) rows(l *listing) []row {
 	for _, s := range r.host.Sessions() {
 		r.hooks.Keeper(s).write(true) // what was just said is to be found too
 	}
+
 	r.settle("")
 
 	rows := r.liveRows(l.query)
@@ -232,6 +243,7 @@ func (r *Records) rows(l *listing) []row {
 		}
 		known.Time = max(known.Time, listed.Time)
 	}
+
 	l.mu.Unlock()
 
 	running := r.agents.Running()
@@ -239,6 +251,7 @@ func (r *Records) rows(l *listing) []row {
 	for i := range rows {
 		rows[i].know(running)
 	}
+
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.Time, a.Time) })
 	return rows
 }
@@ -266,12 +279,14 @@ func (r *Records) liveRows(query string) []row {
 		if !said {
 			continue
 		}
+
 		spec := s.Spec()
 		rows = append(rows, row{
 			ID: s.LocalID(), Remote: is.Remote, Agent: spec.Name, AgentTitle: spec.Title, Title: is.Title, Name: is.Name,
 			Cwd: s.Cwd(), Dirs: spec.Dirs, Fork: is.Fork, Time: is.Used.Unix(), State: is.State, found: query == "", Place: placed,
 		})
 	}
+
 	return rows
 }
 
@@ -306,12 +321,14 @@ func (r *row) know(running []*agents.Agent) {
 		if a.Spec.Name != r.Agent {
 			continue
 		}
+
 		r.AgentTitle = a.Spec.Title
 		select {
 		case <-a.Ready:
 		default:
 			continue
 		}
+
 		has := a.Can()
 		r.Can = can{
 			Known: true, Open: has.LoadSession || has.SessionCapabilities.Resume != nil,

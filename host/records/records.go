@@ -84,6 +84,7 @@ func (r *Records) Run() {
 			r.write(true)
 			return
 		}
+
 		if wait := r.write(false); wait > 0 {
 			clock.Reset(wait)
 		}
@@ -154,9 +155,11 @@ func (r *Records) settle(id string) {
 func (k *Keeper) write(all bool) time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	if k.off || !k.records.on() {
 		return 0
 	}
+
 	unsaved := feature.Ask(k.session, func(st *session.State) session.Unsaved { return st.Unsaved(all) })
 	entries, wait, about := unsaved.Entries, unsaved.Wait, k.describe(unsaved.About, unsaved.Title)
 	if unsaved.Replace {
@@ -164,6 +167,7 @@ func (k *Keeper) write(all bool) time.Duration {
 		none := record.Entry{Time: about.Time, ID: "clear", Role: record.Status, Data: record.Data{Clear: true}}
 		entries = slices.Insert(entries, 0, none)
 	}
+
 	k.waiting = append(k.waiting, entries...)
 	if k.file == nil && !k.create() {
 		return wait
@@ -176,6 +180,7 @@ func (k *Keeper) write(all bool) time.Duration {
 		k.records.host.Say("error", "the session is no longer recorded: "+plain.Reason(err))
 		k.off = true
 	}
+
 	k.waiting = nil
 	return wait
 }
@@ -186,6 +191,7 @@ func (k *Keeper) create() bool {
 	if !said {
 		return false
 	}
+
 	dir := k.records.dir()
 	file, err := record.Open(dir, k.session.LocalID())
 	if err != nil {
@@ -193,10 +199,12 @@ func (k *Keeper) create() bool {
 		k.off = true
 		return false
 	}
+
 	k.file, file.Hide = file, k.records.hooks.Hide
 	if err := record.Prune(dir, k.records.most()); err != nil {
 		k.records.host.Say("warn", "old records: "+plain.Reason(err))
 	}
+
 	return true
 }
 
@@ -209,6 +217,7 @@ func (k *Keeper) Close() (finish func(after func())) {
 	r, id, kept := k.records, k.session.LocalID(), make(chan struct{})
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	r.closing[id] = kept
 
 	return func(after func()) {
@@ -261,9 +270,11 @@ func (k *Keeper) Recall() error {
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	if k.read || k.file != nil {
 		return nil
 	}
+
 	dir := k.records.dir()
 	path, err := record.Path(dir, k.session.LocalID())
 	if err == nil {
@@ -273,6 +284,7 @@ func (k *Keeper) Recall() error {
 		k.read = true
 		return nil // it has none
 	}
+
 	var rec record.Record
 	file, inUse := record.Open(dir, k.session.LocalID())
 	if inUse == nil {
@@ -296,6 +308,7 @@ func (k *Keeper) Recall() error {
 	case inUse == nil:
 		_ = file.Close() // it is not written to
 	}
+
 	k.session.Do(func(st *session.State) {
 		is, title := st.Restore(rec)
 		k.about = k.describe(is, title)

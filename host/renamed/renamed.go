@@ -67,11 +67,13 @@ func Find(list []rewind.Change, pairs []Pair) map[int]int {
 				best, most = n, same
 			}
 		}
+
 		if best >= 0 {
 			moved[to] = gone[best]
 			gone[best] = -1
 		}
 	}
+
 	return moved
 }
 
@@ -106,6 +108,7 @@ func (s Same) Find() map[int]int {
 			if _, known := moved[to]; known {
 				continue
 			}
+
 			text := s.After(to)
 			best, most := -1, -1
 			for n, from := range byText[text] {
@@ -114,12 +117,14 @@ func (s Same) Find() map[int]int {
 					best, most = n, alike
 				}
 			}
+
 			if best >= 0 {
 				moved[to] = byText[text][best]
 				byText[text] = slices.Delete(byText[text], best, best+1)
 			}
 		}
 	}
+
 	return moved
 }
 

@@ -17,6 +17,7 @@ func (c *Changes) Committed(path string, head Content) int {
 		}
 		return 0
 	}
+
 	edits := buffers.Edits(f.text(), head.Lines)
 	kept := 0
 	for _, h := range f.Hunks() {
@@ -25,9 +26,11 @@ func (c *Changes) Committed(path string, head Content) int {
 		}
 		kept += c.Keep(path, Pick{Hunk: h.ID}, time.Time{}).Hunks
 	}
+
 	if f := c.files[path]; f != nil && f.Unreviewed() && len(f.Hunks()) == 0 {
 		kept += c.Keep(path, Pick{}, time.Time{}).Hunks
 	}
+
 	return kept
 }
 

@@ -41,6 +41,7 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 	if f == nil {
 		return Outcome{}
 	}
+
 	p.Edited = true
 	chosen, out := f.choose(p)
 	if out.Stale || out.Hunks == 0 {
@@ -53,6 +54,7 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 		c.settleUndone()
 		c.noteKept(f.clone(), now)
 	}
+
 	f.lines = slices.DeleteFunc(f.lines, func(l line) bool {
 		if !chosen[l.id] || l.gone <= here {
 			return false
@@ -66,6 +68,7 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 			l.by, l.own, l.ours = user, "", false
 		}
 	}
+
 	f.keepForm(p)
 	f.earlier = nil // no way leads back behind what the user has decided
 	c.touch(f)
@@ -152,6 +155,7 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 	if f == nil {
 		return Outcome{}
 	}
+
 	chosen, out := f.choose(p)
 	if out.Stale || out.Hunks == 0 {
 		return out
@@ -169,6 +173,7 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 	if len(c.reverts) > maxReverts {
 		c.reverts = slices.Delete(c.reverts, 0, len(c.reverts)-maxReverts)
 	}
+
 	c.touch(f)
 	out.Revert = r.ID
 	return out
@@ -188,6 +193,7 @@ func (f *File) take(chosen map[int]bool, p Pick) []change {
 			out = append(out, change{l.id, l.by, before, after})
 		}
 	}
+
 	return out
 }
 
@@ -222,9 +228,11 @@ func (c *Changes) reshape(f *File, whole bool) {
 	case !pending:
 		f.now.Exists = f.base.Exists
 	}
+
 	if pending {
 		return
 	}
+
 	f.base.Exists = f.now.Exists // what is left of a created file is the user's
 	f.now.EOL = f.base.EOL
 	if f.From != "" && whole {
@@ -260,10 +268,12 @@ func (c *Changes) Undo(r *Revert) (from, to string) {
 	if r.Undone {
 		before, after = after, before
 	}
+
 	f := c.files[r.shape().Path]
 	if f == nil {
 		return "", ""
 	}
+
 	places := f.places()
 	for _, ch := range r.Lines {
 		was, now := ch.After, ch.Before
@@ -278,6 +288,7 @@ func (c *Changes) Undo(r *Revert) (from, to string) {
 			l.gone, l.was = now.Gone, now.Was
 		}
 	}
+
 	from = f.Path
 	if f.now.Exists == before.Exists {
 		f.now.Exists = after.Exists || slices.ContainsFunc(f.lines, func(l line) bool { return l.gone == here })
@@ -288,6 +299,7 @@ func (c *Changes) Undo(r *Revert) (from, to string) {
 	if after.Path != f.Path {
 		c.move(f, after.Path)
 	}
+
 	r.Undone = !r.Undone
 	c.touch(f)
 	return from, f.Path
@@ -309,6 +321,7 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 				return nil, out
 			}
 		}
+
 		lines := f.lines[h.from:h.to]
 		if p.Turn != 0 && !slices.ContainsFunc(lines, func(l line) bool { return l.gone == here && l.by == p.Turn || l.gone == gone(p.Turn) }) {
 			continue
@@ -323,14 +336,17 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 			out.Left++
 			continue
 		}
+
 		out.Hunks++
 		for _, l := range lines {
 			chosen[l.id] = true
 		}
 	}
+
 	if out.Hunks == 0 && out.Left == 0 && p.moves(f) && f.Unreviewed() {
 		out.Hunks = 1 // it was created, deleted or renamed
 	}
+
 	return chosen, out
 }
 
@@ -343,6 +359,7 @@ func (f *File) at(h Hunk, first, last int) []line {
 		}
 		return nil
 	}
+
 	var out, before []line // before: lines that are gone, since the last one that is there
 	row, chosen := h.Row, false
 	for _, l := range f.lines[h.from:h.to] {
@@ -356,11 +373,13 @@ func (f *File) at(h Hunk, first, last int) []line {
 		before = nil
 		row++
 	}
+
 	if chosen {
 		out = append(out, before...)
 	}
 	if !slices.ContainsFunc(out, line.changed) {
 		return nil
 	}
+
 	return out
 }

@@ -77,10 +77,12 @@ func (d *Desk) TryUndo(session, path string, content *Content, r *Revert) (now C
 func (d *Desk) try(session, path string, content *Content, prepare func(*File) func(*Changes)) Content {
 	d.lock()
 	defer d.mu.Unlock()
+
 	c := d.sessions[session]
 	if c == nil || c.files[path] == nil {
 		return Content{}
 	}
+
 	f := *c.files[path]
 	f.lines = slices.Clone(f.lines)
 	f.earlier = slices.Clone(f.earlier)
@@ -90,6 +92,7 @@ func (d *Desk) try(session, path string, content *Content, prepare func(*File) f
 	if content != nil {
 		f.observe(*content, false)
 	}
+
 	decide(trial)
 	return f.Content()
 }
@@ -113,15 +116,18 @@ func (d *Desk) Last(redo bool) *Decided {
 func (d *Desk) Undo(session string, r *Revert) (c Content, from, to string) {
 	d.lock()
 	defer d.mu.Unlock()
+
 	changes := d.sessions[session]
 	if changes == nil {
 		return Content{}, "", ""
 	}
+
 	f := changes.files[r.shape().Path]
 	from, to = changes.Undo(r)
 	if to == "" {
 		return Content{}, "", ""
 	}
+
 	d.others(session, to)
 	return f.Content(), from, to
 }
@@ -143,10 +149,12 @@ func (d *Desk) Committed(path string, head Content) int {
 func (d *Desk) Notes(session string) []Note {
 	d.lock()
 	defer d.mu.Unlock()
+
 	c := d.sessions[session]
 	if c == nil {
 		return nil
 	}
+
 	out := c.Untold()
 	effects := c.effects()
 	for _, r := range c.reverts {
@@ -155,6 +163,7 @@ func (d *Desk) Notes(session string) []Note {
 			c.touched[""] = true
 		}
 	}
+
 	return out
 }
 
@@ -193,20 +202,24 @@ func (r *Revert) untold(effects map[*Revert]bool) bool {
 func (d *Desk) RevertsSince(session string, told, cut time.Time) []Note {
 	d.lock()
 	defer d.mu.Unlock()
+
 	c := d.sessions[session]
 	if c == nil {
 		return nil
 	}
+
 	forgotten := map[Turn]bool{} // turns that the conversation does not have any more
 	for _, t := range c.turns {
 		forgotten[t.Turn] = !t.Time.Before(cut)
 	}
+
 	var out []Note
 	effects := c.effects()
 	for _, r := range c.reverts {
 		if !effects[r] || !r.shows() || !r.Time.After(told) {
 			continue
 		}
+
 		whole := len(r.Lines) > 0
 		for _, l := range r.Lines {
 			by := l.By
@@ -215,10 +228,12 @@ func (d *Desk) RevertsSince(session string, told, cut time.Time) []Note {
 			}
 			whole = whole && forgotten[by]
 		}
+
 		if !whole {
 			out = append(out, r.note(true))
 		}
 	}
+
 	return out
 }
 

@@ -121,6 +121,7 @@ func (d *Desk) Named(session string, paths ...string) { d.named.add(session, pat
 func (d *Desk) Renamed(session, from, to string, before, after Content) {
 	d.lock()
 	defer d.mu.Unlock()
+
 	c := d.of(session)
 	turn := max(c.Turn(), 1)
 	c.Renamed(turn, from, to, before)
@@ -132,6 +133,7 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 			other.Moved(from, to)
 		}
 	}
+
 	d.others(session, to)
 }
 
@@ -149,6 +151,7 @@ func (d *Desk) others(session, path string) {
 			return
 		}
 	}
+
 	for _, c := range d.sessions {
 		c.Settle(path)
 	}
@@ -253,11 +256,13 @@ type Entry struct {
 func (d *Desk) List(session string) []Entry {
 	d.lock()
 	defer d.mu.Unlock()
+
 	var out []Entry
 	for _, id := range d.order {
 		if session != "" && session != id {
 			continue
 		}
+
 		c := d.sessions[id]
 		for _, path := range c.Paths() {
 			f := c.files[path]
@@ -270,5 +275,6 @@ func (d *Desk) List(session string) []Entry {
 			out = append(out, e)
 		}
 	}
+
 	return out
 }

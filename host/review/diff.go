@@ -30,6 +30,7 @@ func (f *File) diff(chosen map[int]bool) string {
 		case l.gone != here:
 			continue
 		}
+
 		rows, starts = append(rows, r), append(starts, [2]int{old, now})
 		if r.mark != '+' {
 			old++
@@ -45,12 +46,14 @@ func (f *File) diff(chosen map[int]bool) string {
 			i++
 			continue
 		}
+
 		from, last := max(i-context, 0), i
 		for j := i; j < len(rows) && j <= last+2*context; j++ {
 			if rows[j].mark != ' ' {
 				last = j
 			}
 		}
+
 		to := min(last+context+1, len(rows))
 		n := [2]int{}
 		for _, r := range rows[from:to] {
@@ -61,6 +64,7 @@ func (f *File) diff(chosen map[int]bool) string {
 				n[1]++
 			}
 		}
+
 		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", starts[from][0], n[0], starts[from][1], n[1])
 		for _, r := range rows[from:to] {
 			if b.Len() > maxDiff {
@@ -70,7 +74,9 @@ func (f *File) diff(chosen map[int]bool) string {
 			b.WriteByte(r.mark)
 			b.WriteString(r.text + "\n")
 		}
+
 		i = to
 	}
+
 	return b.String()
 }

@@ -50,6 +50,7 @@ func (f *File) remember() {
 		e.lines = append(e.lines, run{plain, l})
 		plain = 0
 	}
+
 	e.lines = append(e.lines, run{plain: plain})
 
 	f.earlier = slices.DeleteFunc(f.earlier, func(old earlier) bool { return old.sum == e.sum })
@@ -91,9 +92,11 @@ func (f *File) expand(runs []run, text []string) bool {
 			f.lines = append(f.lines, f.line(text[row], user))
 			row++
 		}
+
 		if i == len(runs)-1 {
 			break
 		}
+
 		f.lines = append(f.lines, r.line)
 		if r.line.gone != here {
 			continue
@@ -101,8 +104,10 @@ func (f *File) expand(runs []run, text []string) bool {
 		if row == len(text) || text[row] != r.line.text {
 			return false
 		}
+
 		row++
 	}
+
 	return row == len(text)
 }
 

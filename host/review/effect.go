@@ -17,11 +17,13 @@ func (c *Changes) effects() map[*Revert]bool {
 			out[r] = !r.Undone
 			continue
 		}
+
 		path := r.At()
 		f := c.files[path]
 		if f != nil && places[path] == nil {
 			places[path] = f.places()
 		}
+
 		before, after, own := false, false, len(r.Lines) == 0
 		for _, ch := range r.Lines {
 			at := place{path, ch.ID}
@@ -35,10 +37,12 @@ func (c *Changes) effects() map[*Revert]bool {
 				after = after || there == (ch.After.Gone == here)
 			}
 		}
+
 		if own {
 			out[r] = after && !before || before == after && !r.Undone // both: some lines only; neither: none that is known
 		}
 	}
+
 	return out
 }
 

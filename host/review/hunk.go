@@ -67,6 +67,7 @@ func (f *File) runs() []Hunk {
 			row++
 		}
 	}
+
 	end(len(f.lines))
 	return out
 }
@@ -98,6 +99,7 @@ func (f *File) run(from, to, row int) Hunk {
 			_, _ = io.WriteString(sum, "-"+l.text+"\n")
 		}
 	}
+
 	slices.Sort(h.Turns)
 	h.Sum = strconv.FormatUint(sum.Sum64(), 36)
 	return h
@@ -180,5 +182,6 @@ func (f *File) Of(t Turn) Counts {
 			}
 		}
 	}
+
 	return n
 }

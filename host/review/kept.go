@@ -52,6 +52,7 @@ func (k *kept) swap(c *Changes, content Content) {
 	if f != nil {
 		now = f.clone()
 	}
+
 	delete(c.files, k.path)
 	c.touched[k.path] = true
 	if k.other != nil {
@@ -63,6 +64,7 @@ func (k *kept) swap(c *Changes, content Content) {
 		}
 		c.touch(g)
 	}
+
 	k.other, k.undone = now, !k.undone
 }
 
@@ -85,9 +87,11 @@ func (c *Changes) last(undone bool) *Decided {
 		}
 		all = append(all, &Decided{Path: r.At(), Time: r.Time, Revert: r})
 	}
+
 	for _, k := range c.kept {
 		all = append(all, &Decided{Path: k.path, Time: k.time, kept: k})
 	}
+
 	slices.SortStableFunc(all, func(a, b *Decided) int { return a.Time.Compare(b.Time) })
 	last := -1
 	for i, d := range all {
@@ -95,12 +99,14 @@ func (c *Changes) last(undone bool) *Decided {
 			last = i
 		}
 	}
+
 	switch {
 	case undone && last+1 < len(all):
 		return all[last+1]
 	case !undone && last >= 0:
 		return all[last]
 	}
+
 	return nil
 }
 

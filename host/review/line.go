@@ -63,10 +63,12 @@ func (f *File) apply(edits []buffers.Edit, by Turn, other bool) {
 			}
 			j++
 		}
+
 		w := weaver{file: f, by: by, other: other, region: f.lines[i:j], moved: moved, stays: stays, leaves: leaves, index: &index}
 		out = append(out, w.weave(e.Lines)...)
 		i = j
 	}
+
 	f.lines = append(out, f.lines[i:]...)
 	if len(moved) > 0 {
 		f.lines = slices.DeleteFunc(f.lines, func(l line) bool { return moved[l.id] })
@@ -85,6 +87,7 @@ func (f *File) prune() {
 			kinds[kind] = append(kinds[kind], l.id)
 		}
 	}
+
 	for kind, ids := range kinds {
 		if len(ids) <= maxGone {
 			continue

@@ -29,16 +29,19 @@ func (c *Changes) Moved(from, to string) (known bool) {
 	if f == nil && !slices.ContainsFunc(c.reverts, func(r *Revert) bool { return r.At() == from }) {
 		return false // of a file that it has replaced, the new text is the user's
 	}
+
 	c.reverts = slices.DeleteFunc(c.reverts, func(r *Revert) bool { return r.At() == to })
 	for _, r := range c.reverts {
 		if r.At() == from {
 			r.moved(to)
 		}
 	}
+
 	c.touched[""] = true
 	if f != nil {
 		c.touch(f)
 	}
+
 	return true
 }
 

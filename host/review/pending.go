@@ -46,6 +46,7 @@ func (d *Desk) Changed(sessions []string, path string, before, after Content) {
 	if len(sessions) == 0 {
 		return
 	}
+
 	c := report{session: sessions[0], path: path, before: before, after: after}
 	if len(sessions) > 1 {
 		named := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return !d.named.has(id, path) })
@@ -77,6 +78,7 @@ func (d *Desk) take(ch report) {
 	if ch.before.Equal(ch.after) || ch.after.Missing && d.moved[ch.path] {
 		return
 	}
+
 	delete(d.moved, ch.path)
 	c := d.of(ch.session)
 	turn := c.Turn()
@@ -89,6 +91,7 @@ func (d *Desk) take(ch report) {
 			other.Observe(ch.path, ch.before, false)
 		}
 	}
+
 	c.Changed(turn, ch.path, ch.before, ch.after)
 	d.others(ch.session, ch.path)
 }

@@ -243,6 +243,7 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 	if f == nil {
 		f = newFile(from, content)
 	}
+
 	delete(c.files, from)
 	c.touched[from] = true
 	c.settleKept(from)
@@ -250,10 +251,12 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 	if f.From == "" {
 		f.From = from
 	}
+
 	f.Path, f.made = to, max(turn, 1)
 	if f.From == to {
 		f.From = ""
 	}
+
 	c.files[to] = f
 	c.touch(f)
 }

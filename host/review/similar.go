@@ -14,10 +14,12 @@ func similar(a, b string) bool {
 	if max(len(a), len(b)) > maxCompared {
 		return false
 	}
+
 	x, y := words(a), words(b)
 	if len(x) > 200 || len(y) > 200 {
 		return false
 	}
+
 	size := func(list []string) int {
 		n := 0
 		for _, word := range list {
@@ -25,10 +27,12 @@ func similar(a, b string) bool {
 		}
 		return n
 	}
+
 	shared := size(x)
 	for _, e := range buffers.Edits(x, y) {
 		shared -= size(x[e.Start:e.End])
 	}
+
 	least := min(size(x), size(y))
 	return least > 0 && 2*shared >= least
 }
@@ -56,6 +60,7 @@ func words(text string) []string {
 			out = append(out, string(r))
 		}
 	}
+
 	flush(len(text))
 	return out
 }

@@ -84,25 +84,30 @@ func (c *Changes) Unsaved() Saved {
 	for _, path := range c.offered.left() {
 		c.touched[path] = true
 	}
+
 	if len(c.touched) == 0 {
 		return nil
 	}
+
 	c.offered = offer{paths: map[string]string{}}
 	for path := range c.touched {
 		if path != "" {
 			c.offered.paths[fileName(path)] = path
 		}
 	}
+
 	out := Saved{aboutName: encode(savedAbout{version, c.turns, c.reverts})}
 	for path := range c.touched {
 		if path == "" {
 			continue
 		}
+
 		f := c.files[path]
 		if f == nil {
 			out[fileName(path)] = nil
 			continue
 		}
+
 		saved := savedFile{Version: version, Path: f.Path, From: f.From, Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now}
 		for _, l := range f.lines {
 			to := savedLine{ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours}
@@ -111,8 +116,10 @@ func (c *Changes) Unsaved() Saved {
 			}
 			saved.Lines = append(saved.Lines, to)
 		}
+
 		out[fileName(path)] = encode(saved)
 	}
+
 	clear(c.touched)
 	c.offered.saved = out
 	return out
@@ -153,10 +160,12 @@ func (c *Changes) restore(name string, data []byte) error {
 		c.turns, c.reverts = about.Turns, about.Reverts
 		return nil
 	}
+
 	var saved savedFile
 	if err := json.Unmarshal(data, &saved); err != nil || saved.Version != version {
 		return wrong(saved.Version, err)
 	}
+
 	f := &File{Path: saved.Path, From: saved.From, last: saved.Last, along: saved.Along, made: saved.Made, base: saved.Base, now: saved.Now}
 	for _, l := range saved.Lines {
 		if l.Raw != nil {
@@ -164,6 +173,7 @@ func (c *Changes) restore(name string, data []byte) error {
 		}
 		f.lines = append(f.lines, line{id: l.ID, text: l.Text, by: l.By, gone: l.Gone, was: l.Was, own: l.Own, ours: l.Ours})
 	}
+
 	c.files[f.Path] = f
 	return nil
 }
@@ -184,9 +194,11 @@ func (s Saved) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+
 	handed.Lock()
 	all := maps.Clone(s)
 	handed.Unlock()
+
 	for name, data := range all {
 		if err := write(filepath.Join(dir, name), data); err != nil {
 			return err
@@ -195,6 +207,7 @@ func (s Saved) Write(dir string) error {
 		delete(s, name)
 		handed.Unlock()
 	}
+
 	return nil
 }
 
@@ -224,6 +237,7 @@ func Read(dir string) (Saved, error) {
 	} else if err != nil {
 		return nil, err
 	}
+
 	saved := Saved{}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".json") {
@@ -235,5 +249,6 @@ func Read(dir string) (Saved, error) {
 		}
 		saved[e.Name()] = data
 	}
+
 	return saved, nil
 }

@@ -16,6 +16,7 @@ func (f *File) leaving(edits []buffers.Edit) map[int]bool {
 		for _, text := range e.Lines {
 			comes[text] = true
 		}
+
 		for ; row < e.End; i++ {
 			l := f.lines[i]
 			if l.gone != here {
@@ -27,6 +28,7 @@ func (f *File) leaving(edits []buffers.Edit) map[int]bool {
 			row++
 		}
 	}
+
 	return out
 }
 
@@ -65,6 +67,7 @@ func (w *weaver) weave(lines []string) []line {
 		out = append(out, w.back(w.region[i], lines[at]))
 		from, done = i+1, at+1
 	}
+
 	return append(out, w.fillGap(w.region[from:], lines[done:])...)
 }
 
@@ -84,6 +87,7 @@ func (w *weaver) matchRestored(lines []string) []int {
 	for i := range back {
 		back[i] = -1
 	}
+
 	at, to := 0, 0
 	match := func(end int) {
 		for ; at < end; at, to = at+1, to+1 {
@@ -94,11 +98,13 @@ func (w *weaver) matchRestored(lines []string) []int {
 		match(e.Start)
 		at, to = e.End, to+len(e.Lines)
 	}
+
 	match(len(texts))
 
 	if w.by == user {
 		w.forgetChance(back)
 	}
+
 	return back
 }
 
@@ -150,6 +156,7 @@ func (w *weaver) fillGap(region []line, lines []string) []line {
 			at = i + 1
 		}
 	}
+
 	made := w.matchEdited(region, lines)
 
 	var out []line
@@ -177,8 +184,10 @@ func (w *weaver) fillGap(region []line, lines []string) []line {
 		if w.by != user && l.gone < here && l.by != user && slices.Contains(lines, l.text) {
 			continue // it was taken back, and is a new change now
 		}
+
 		out = append(out, w.removed(l))
 	}
+
 	add(len(lines))
 	return out
 }
@@ -199,12 +208,14 @@ func (w *weaver) new(text string) line {
 		w.restored = !w.other
 		return l
 	}
+
 	removed := func(old line) bool {
 		return old.gone > here && old.text == text && !w.moved[old.id] && !w.stays[old.id]
 	}
 	if i := slices.IndexFunc(w.region, removed); i >= 0 {
 		w.moved[w.region[i].id] = true
 	}
+
 	return l
 }
 
@@ -268,11 +279,13 @@ func (w *weaver) matchEdited(region []line, lines []string) []int {
 			removed = append(removed, i)
 		}
 	}
+
 	alike := false
 	few := len(removed)*len(lines) <= maxPairs
 	if !few && (len(removed) != len(lines) || len(lines) > maxMade) {
 		return made
 	}
+
 	next := 0
 	for n, i := range removed {
 		from, to := next, len(lines)
@@ -286,10 +299,12 @@ func (w *weaver) matchEdited(region []line, lines []string) []int {
 			}
 		}
 	}
+
 	if !alike && len(removed) == len(lines) { // one by one, as far as the order goes
 		for k, i := range removed {
 			made[i] = k
 		}
 	}
+
 	return made
 }

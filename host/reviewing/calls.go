@@ -21,6 +21,7 @@ func (r *Review) Named(s feature.Session, content []acp.ToolCallContent, places 
 	for _, l := range places {
 		paths = append(paths, l.Path)
 	}
+
 	for _, c := range content {
 		if d, ok := c.(*acp.Diff); ok {
 			paths = append(paths, d.Path)
@@ -90,5 +91,6 @@ func without(text string, diffs []*acp.Diff) (review.Content, bool) {
 			text = strings.Replace(text, d.NewText, *d.OldText, 1)
 		}
 	}
+
 	return review.Parse(text), true
 }

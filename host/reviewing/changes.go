@@ -27,6 +27,7 @@ func (r *Review) Changed(by feature.Session, c files.Change) {
 	if r.hooks.Detached() {
 		r.drop(c.Path, true) // before the change is compared with it
 	}
+
 	r.ledger.Changed(sessions, c.Path, review.Content(c.Before), review.Content(c.After))
 	r.Poke(c.Path)
 }
@@ -37,6 +38,7 @@ func (r *Review) Found(s feature.Session, path string, before, after review.Cont
 	if r.host.Settings().Review == "off" {
 		return nil
 	}
+
 	defer r.Poke(path)
 	return r.see(path, func(loaded bool) {
 		if loaded {
@@ -94,6 +96,7 @@ func (r *Review) observe(path string, v files.View) {
 			r.ledger.Changed(r.working(path), path, before, now)
 		}
 	}
+
 	r.ledger.Observe(path, now)
 }
 

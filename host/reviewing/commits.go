@@ -70,10 +70,12 @@ func (c *commits) look(why occasion) {
 				tops[top(root)] = nil
 			}
 		}
+
 		for _, e := range c.ledger.List("") {
 			dir := top(filepath.Dir(e.Path))
 			tops[dir] = append(tops[dir], e.Path)
 		}
+
 		delete(tops, "")
 
 		for dir, paths := range tops {
@@ -116,6 +118,7 @@ func (c *commits) lookAt(dir string, paths []string, why occasion) {
 				c.ledger.Committed(path, review.Parse(decoded))
 			}
 		}
+
 		c.drawn(path)
 	}
 }

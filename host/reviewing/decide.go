@@ -62,6 +62,7 @@ func (r *Review) decideThen(a decideArgs, then func()) {
 		if level, text := sum.message(a.Action, a.Scope); text != "" && !a.Taken {
 			r.host.Say(level, text)
 		}
+
 		r.tell()
 	})
 }
@@ -153,6 +154,7 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 	if errors.Is(err, errNothing) {
 		err = nil
 	}
+
 	return out, err
 }
 

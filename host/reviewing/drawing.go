@@ -44,6 +44,7 @@ func (r *Review) draw(path string) {
 				return nil
 			}
 		}
+
 		return nil
 	})
 

@@ -44,9 +44,11 @@ func (r *Review) WaitAtGate(s feature.Session, g *session.Gate) {
 	for _, e := range list[:min(len(list), maxGateFiles)] {
 		n.Lines = append(n.Lines, fmt.Sprintf("%s  +%d -%d", s.Short(e.Path), e.Last.Added, e.Last.Removed))
 	}
+
 	if more := len(list) - maxGateFiles; more > 0 {
 		n.Lines = append(n.Lines, fmt.Sprintf("and %d more", more))
 	}
+
 	n.Lines = append(n.Lines, "", ":AcpReview turn shows them, hunk by hunk; <Esc> hides this until :AcpPermit.")
 	for i, line := range n.Lines {
 		n.Lines[i] = "  " + line

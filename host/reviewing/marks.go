@@ -43,6 +43,7 @@ func marked(h review.Owned) mark {
 	if more := len(m.Removed) - maxRemoved; more > 1 {
 		m.Removed, m.More = m.Removed[:maxRemoved], more
 	}
+
 	return m
 }
 

@@ -97,6 +97,7 @@ func (r *Review) Run() {
 		for _, path := range r.dirty.take() {
 			caught.Go(func() { r.draw(path) }) // ends when Neovim answers or goes away
 		}
+
 		caught.Run("reviewing.(*Review).Run", r.list)
 
 		select {

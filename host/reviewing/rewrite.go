@@ -52,6 +52,7 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 	if err := give(path, none, settle); err != nil { // it has both names now
 		return errors.Join(err, give(d.to, none, func() {}))
 	}
+
 	return nil
 }
 

@@ -51,5 +51,6 @@ func (t *tally) message(action, scope string) (level, text string) {
 	case scope != "hunk" && scope != "lines":
 		return "info", fmt.Sprintf("%s %s in %s", done, plain.Plural(t.hunks, "hunk"), plain.Plural(t.files, "file"))
 	}
+
 	return "", ""
 }

@@ -24,6 +24,7 @@ func describe(s feature.Session, notes []review.Note) (text, shown string) {
 		if n.Undone {
 			what, short = "No longer reverted", "no longer reverted"
 		}
+
 		fmt.Fprintf(&agent, "\n%s: %s\n", what, s.There(n.Path))
 		fmt.Fprintf(&user, "\n%s %s", short, s.Short(n.Path))
 
@@ -44,6 +45,7 @@ func describe(s feature.Session, notes []review.Note) (text, shown string) {
 			user.WriteString("\n" + strings.TrimSuffix(n.Diff, "\n"))
 		}
 	}
+
 	agent.WriteString("</review>")
 	return agent.String(), user.String()
 }

@@ -19,6 +19,7 @@ func Read(path string) (Content, error) {
 	if Check(path) != nil {
 		return Content{Missing: true}, nil // what is behind a link is another file
 	}
+
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
@@ -33,6 +34,7 @@ func Read(path string) (Content, error) {
 	case !info.Mode().IsRegular():
 		return Content{Missing: true}, nil // a pipe, a socket or a device has nothing that could be lost
 	}
+
 	data, err := regular.ReadFile(path)
 	return Content{Data: data, Exec: info.Mode()&0o100 != 0}, err
 }
@@ -59,10 +61,12 @@ func Write(path string, c Content) error {
 	if err := Check(path); err != nil {
 		return err
 	}
+
 	open := buffers.OpenFolder
 	if c.Missing {
 		open = buffers.FindFolder
 	}
+
 	root, err := open(path)
 	if !c.Missing && errors.Is(err, syscall.ENOTDIR) && clearWay(path) {
 		root, err = open(path)
@@ -73,6 +77,7 @@ func Write(path string, c Content) error {
 	if err != nil {
 		return err
 	}
+
 	defer root.Close()
 	return write(root, filepath.Base(path), c)
 }
@@ -100,6 +105,7 @@ func write(root *os.Root, path string, c Content) error {
 	case c.Missing:
 		return root.Remove(path)
 	}
+
 	if folder {
 		if err := removeEmpty(root, path); err != nil {
 			return err
@@ -108,6 +114,7 @@ func write(root *os.Root, path string, c Content) error {
 	if c.Link {
 		return replaceBy(root, path, func(temp string) error { return root.Symlink(string(c.Data), temp) })
 	}
+
 	mode := fs.FileMode(0o666)
 	if c.Own {
 		mode = 0o600
@@ -115,10 +122,12 @@ func write(root *os.Root, path string, c Content) error {
 	if info, err := root.Lstat(path); err == nil && info.Mode().IsRegular() {
 		mode = info.Mode().Perm()
 	}
+
 	mode &^= 0o111
 	if c.Exec {
 		mode |= mode >> 2 & 0o111 // whoever may read it
 	}
+
 	return replaceBy(root, path, func(temp string) error {
 		if err := root.WriteFile(temp, c.Data, mode); err != nil {
 			return err
@@ -134,14 +143,17 @@ func keepAttributes(root *os.Root, temp, path string) error {
 	if err != nil {
 		return nil
 	}
+
 	defer old.Close()
 	if is, err := root.Lstat(path); err != nil || !sameFile(is, old) {
 		return nil // a link has led to another file
 	}
+
 	f, err := regular.OpenIn(root, temp, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
+
 	_ = buffers.KeepAttributes(f, old)
 	return f.Close()
 }
@@ -158,6 +170,7 @@ func removeEmpty(root *os.Root, dir string) error {
 	if err != nil {
 		return err
 	}
+
 	entries, err := f.ReadDir(-1)
 	_ = f.Close()
 	if err != nil {
@@ -171,6 +184,7 @@ func removeEmpty(root *os.Root, dir string) error {
 			return err
 		}
 	}
+
 	return root.Remove(dir)
 }
 

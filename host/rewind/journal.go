@@ -69,6 +69,7 @@ func Open(path string) (*Journal, error) {
 	} else if err != nil {
 		return j, err
 	}
+
 	var errs []error
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, len(data)+1)
@@ -85,13 +86,16 @@ func Open(path string) (*Journal, error) {
 			j.moves = append(j.moves, moved{*line.Moved, len(j.Entries)})
 			continue
 		}
+
 		e := line.Entry
 		if n := len(j.Entries); n > 0 && j.Entries[n-1].ID == e.ID {
 			j.Entries[n-1] = e
 			continue
 		}
+
 		j.Entries = append(j.Entries, e)
 	}
+
 	return j, errors.Join(append(errs, lines.Err())...)
 }
 
@@ -118,6 +122,7 @@ func (j *Journal) write(what any) error {
 	if j.path == "" {
 		return nil
 	}
+
 	line, err := json.Marshal(what)
 	if err != nil {
 		return err
@@ -125,14 +130,17 @@ func (j *Journal) write(what any) error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
 	}
+
 	f, err := regular.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
+
 	line = append(line, '\n')
 	if cut(f) { // the last line is what a killed host has left of one
 		line = append([]byte{'\n'}, line...)
 	}
+
 	_, err = f.Write(line)
 	return errors.Join(err, f.Close())
 }

@@ -36,10 +36,12 @@ func (t *Turn) Move(m Move, now Content) {
 			delete(set, m.From)
 		}
 	}
+
 	if c, ok := t.opened[m.From]; ok {
 		t.opened[m.To] = c
 		delete(t.opened, m.From)
 	}
+
 	t.edits = slices.DeleteFunc(t.edits, func(e edit) bool { return e.Path == m.To })
 	for i := range t.edits {
 		if t.edits[i].Path == m.From {
@@ -56,10 +58,12 @@ func (t *Turn) moved(changes []checkpoint.Change) []checkpoint.Change {
 	if len(t.moves) == 0 {
 		return changes
 	}
+
 	byPath := map[string]checkpoint.Change{}
 	for _, c := range changes {
 		byPath[c.Path] = c
 	}
+
 	for _, m := range t.moves {
 		from, ok := byPath[m.From]
 		if !ok {
@@ -73,12 +77,14 @@ func (t *Turn) moved(changes []checkpoint.Change) []checkpoint.Change {
 			byPath[m.From] = from // there is another file of that name
 		}
 	}
+
 	var out []checkpoint.Change
 	for _, path := range slices.Sorted(maps.Keys(byPath)) {
 		if c := byPath[path]; c.Old.Blob != c.New.Blob || c.Old.Mode != c.New.Mode {
 			out = append(out, c)
 		}
 	}
+
 	return out
 }
 
@@ -119,6 +125,7 @@ func (j *Journal) now() []Entry {
 	if len(j.moves) == 0 {
 		return j.Entries
 	}
+
 	list := slices.Clone(j.Entries)
 	for i := range list {
 		var changes []Change
@@ -129,6 +136,7 @@ func (j *Journal) now() []Entry {
 		}
 		list[i].Changes = changes
 	}
+
 	return list
 }
 

@@ -73,6 +73,7 @@ func Plan(steps []Step, now func(path string) (Content, error)) []Action {
 			actions = append(actions, a)
 			continue
 		}
+
 		a.Now, a.Then = current, current
 		for _, s := range slices.Backward(list) {
 			if a.Then, a.Refused = back(a.Then, s); a.Refused != "" {
@@ -80,12 +81,15 @@ func Plan(steps []Step, now func(path string) (Content, error)) []Action {
 				break
 			}
 		}
+
 		if a.Refused == "" && a.Now.Equal(a.Then) {
 			continue
 		}
+
 		a.count()
 		actions = append(actions, a)
 	}
+
 	slices.SortFunc(actions, func(a, b Action) int { return cmp.Compare(a.Path, b.Path) })
 	return actions
 }
@@ -125,6 +129,7 @@ func back(now Content, s Step) (then Content, refused string) {
 	if !now.Text() || !s.After.Text() || !s.Before.Text() {
 		return now, notText
 	}
+
 	base, ours, theirs := buffers.Parse(string(s.After.Data)), buffers.Parse(string(now.Data)), buffers.Parse(string(s.Before.Data))
 	merged := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
 	if len(merged.Conflicts) > len(buffers.Conflicts(ours.Lines)) {
@@ -135,6 +140,7 @@ func back(now Content, s Step) (then Content, refused string) {
 		ours.CRLF = unlessChanged(ours.CRLF, base.CRLF, theirs.CRLF)
 		ours.BOM = unlessChanged(ours.BOM, base.BOM, theirs.BOM)
 	}
+
 	ours.Lines = merged.Lines
 	then.Data = []byte(ours.String())
 	then.Missing = s.Before.Missing && len(merged.Lines) == 0

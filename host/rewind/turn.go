@@ -91,6 +91,7 @@ func (t *Turn) Edit(s Step) {
 		}
 		break
 	}
+
 	t.edits = append(t.edits, edit{Step: s})
 	t.size += s.size()
 	t.shrink()
@@ -117,11 +118,13 @@ func (t *Turn) join(i, next int) bool {
 	if second.apart || first.Before.Missing { // how a file came to be is an edit of its own
 		return false
 	}
+
 	before, refused := back(second.Before, first.Step)
 	if refused != "" {
 		second.apart = true
 		return false
 	}
+
 	joined := Step{first.Path, before, second.After}
 	t.size += joined.size() - first.size() - second.size()
 	first.Step = joined
@@ -135,6 +138,7 @@ func Owner(turns []*Turn, path string) *Turn {
 	if len(turns) == 1 {
 		return turns[0]
 	}
+
 	var owner *Turn
 	for _, t := range turns {
 		if !t.named[path] {
@@ -146,11 +150,13 @@ func Owner(turns []*Turn, path string) *Turn {
 		}
 		owner = t
 	}
+
 	if owner == nil {
 		for _, t := range turns {
 			t.shared[path] = true
 		}
 	}
+
 	return owner
 }
 
@@ -184,6 +190,7 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []st
 		if Owner(append([]*Turn{t}, t.others...), c.Path) != t {
 			continue
 		}
+
 		onDisk[c.Path] = true
 		drafts = append(drafts, Draft{c.Path, before, after})
 	}
@@ -195,9 +202,11 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []st
 		}
 		drafts = append(drafts, Draft{e.Path, Side{Content: &e.Before}, Side{Content: &e.After}})
 	}
+
 	for path := range t.shared {
 		unknown = append(unknown, path)
 	}
+
 	slices.Sort(unknown)
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(a.Path, b.Path) })
 	return drafts, unknown

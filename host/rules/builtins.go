@@ -55,6 +55,7 @@ func onlyFlags(args []word) bool {
 			return false
 		}
 	}
+
 	return len(args) > 0
 }
 
@@ -78,6 +79,7 @@ func script(words []word) (text string, ok bool) {
 	for _, folder := range []string{"/bin/", "/usr/bin/", "/usr/local/bin/"} {
 		name = strings.TrimPrefix(name, folder)
 	}
+
 	if !slices.Contains(shellNames, name) || slices.ContainsFunc(words, func(w word) bool { return !w.fixed }) {
 		return "", false
 	}
@@ -96,6 +98,7 @@ func script(words []word) (text string, ok bool) {
 			return "", false
 		}
 	}
+
 	return "", false
 }
 
@@ -105,6 +108,7 @@ func (w *walker) nested(text string, places []string) {
 		w.unclear(tooLong)
 		return
 	}
+
 	file, problem := read(text)
 	if problem != "" {
 		w.unclear("%s", problem)
@@ -112,6 +116,7 @@ func (w *walker) nested(text string, places []string) {
 	if file == nil {
 		return
 	}
+
 	inner, outside := w.inner, w.places
 	w.inner, w.places = true, foldersOf(w.ways, file, places) // its bytes are not those of the whole command
 	syntax.Walk(file, w.visit)
@@ -132,16 +137,19 @@ func withoutPrefixes(text string) string {
 	if !strings.Contains(text, "time") && !strings.Contains(text, "export") {
 		return text
 	}
+
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return text
 	}
+
 	out := []byte(text)
 	blank := func(n syntax.Pos, word string) {
 		if at := int(n.Offset()); strings.HasPrefix(text[at:], word+" ") {
 			copy(out[at:], strings.Repeat(" ", len(word)))
 		}
 	}
+
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.TimeClause:
@@ -175,6 +183,7 @@ func beginsSimply(s *syntax.Stmt) bool {
 			return false
 		}
 	}
+
 	return false
 }
 

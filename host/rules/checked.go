@@ -39,12 +39,14 @@ func sedReads(args []word, i int) bool {
 	if w.text == "" && w.fixed || strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
 		return false
 	}
+
 	first := slices.IndexFunc(args, func(w word) bool { // some take a word without text for the value of -i
 		return !w.fixed || w.text != "" && !strings.HasPrefix(w.text, "-")
 	})
 	if i == first {
 		return w.fixed && sedScript().MatchString(w.text)
 	}
+
 	return w.fixed || !w.open && i > first
 }
 
@@ -57,12 +59,14 @@ func awkReads(args []word, i int) bool {
 		}
 		first++
 	}
+
 	switch {
 	case i == first:
 		return w.fixed && !strings.HasPrefix(w.text, "-") && !awkRuns().MatchString(w.text)
 	case i > first:
 		return w.fixed && !strings.HasPrefix(w.text, "-") || !w.fixed && !w.open
 	}
+
 	return w.fixed && !strings.HasPrefix(w.text, "-Fi")
 }
 

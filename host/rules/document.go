@@ -28,6 +28,7 @@ func (s source) oddDocument() string {
 			depth = depth[:len(depth)-1]
 			return true
 		}
+
 		_, command := n.(*syntax.CmdSubst)
 		_, process := n.(*syntax.ProcSubst)
 		inner := depth[len(depth)-1] || command || process
@@ -36,6 +37,7 @@ func (s source) oddDocument() string {
 			list = append(list, r)
 			substituted[r] = inner
 		}
+
 		return true
 	})
 	slices.SortFunc(list, func(a, b *syntax.Redirect) int { return cmp.Compare(a.OpPos.Offset(), b.OpPos.Offset()) })
@@ -54,6 +56,7 @@ func (s source) oddDocument() string {
 			return problem
 		}
 	}
+
 	return ""
 }
 
@@ -66,6 +69,7 @@ func (s source) document(r *syntax.Redirect, from int, substituted bool) (next i
 	if !delimiter().MatchString(raw) || int(r.Word.End().Offset()) > from {
 		return 0, "not every shell ends its here-document at the same line"
 	}
+
 	end := strings.Trim(raw, `'"`)
 	var body strings.Builder
 	ended := false
@@ -76,6 +80,7 @@ func (s source) document(r *syntax.Redirect, from int, substituted bool) (next i
 			body.WriteString(line + "\n")
 		}
 	}
+
 	switch plain := body.String(); {
 	case !ended:
 		return 0, "its here-document has no end"
@@ -86,5 +91,6 @@ func (s source) document(r *syntax.Redirect, from int, substituted bool) (next i
 	case text(r.Hdoc) != plain:
 		return 0, "not every shell ends its here-document at the same line"
 	}
+
 	return next, ""
 }

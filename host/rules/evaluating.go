@@ -34,6 +34,7 @@ func evaluates(words []word) bool {
 	if !slices.Contains(evaluating, name) {
 		return false
 	}
+
 	open := slices.ContainsFunc(args, func(w word) bool { return !w.fixed && !w.number })
 	if slices.ContainsFunc(args, word.evaluates) {
 		return true
@@ -48,6 +49,7 @@ func evaluates(words []word) bool {
 	case "print", "times", "popd", "dirs", "suspend":
 		return open
 	}
+
 	return slices.ContainsFunc(args, func(w word) bool { return !w.number && !ofProcesses().MatchString(w.text) })
 }
 
@@ -83,6 +85,7 @@ func comparesOthers(args []word) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -94,12 +97,14 @@ func printsOthers(args []word) bool {
 	if !args[0].fixed || !signsOnly().MatchString(args[0].text) {
 		return slices.ContainsFunc(args[1:], func(w word) bool { return !isDigits(w) })
 	}
+
 	var texts []bool // whether each conversion takes a text
 	for _, c := range conversion().FindAllStringSubmatch(args[0].text, -1) {
 		if c[2] != "%" {
 			texts = append(texts, strings.Contains("sbqc", c[2]))
 		}
 	}
+
 	if slices.ContainsFunc(args[1:], func(w word) bool { return !w.one && !w.number }) {
 		return slices.Contains(texts, false) // which argument is for which conversion is not known
 	}
@@ -108,6 +113,7 @@ func printsOthers(args []word) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -140,6 +146,7 @@ func comparesTexts(args []word) bool {
 	case len(args) == 3:
 		return args[1].fixed && slices.Contains(between, args[1].text)
 	}
+
 	return false
 }
 

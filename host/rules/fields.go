@@ -28,9 +28,11 @@ func fields(command string) (list []string) {
 			escaped = c == '\\' && !escaped
 		}
 	}
+
 	if field.Len() > 1 { // it ends in a backslash: the blank is ours
 		list = append(list, strings.TrimSuffix(field.String(), " "))
 	}
+
 	return list
 }
 

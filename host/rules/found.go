@@ -37,5 +37,6 @@ func search(
 			list = append(list, found{path, g.Text})
 		}
 	}
+
 	return list, problem
 }

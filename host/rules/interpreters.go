@@ -40,9 +40,11 @@ func (p *program) parse(args []word) invocation {
 			}
 			return p.scriptAt(args, i)
 		}
+
 		if hasName(p.unless, w.text) {
 			unless = true
 		}
+
 		is, next := p.takes(w.text)
 		if next {
 			i++
@@ -63,6 +65,7 @@ func (p *program) parse(args []word) invocation {
 			code = true
 		}
 	}
+
 	all.input = !code && !unless && !p.deaf
 	return all
 }
@@ -92,6 +95,7 @@ func (p *program) takes(text string) (is optionKind, next bool) {
 	if !two {
 		name = strings.TrimPrefix(text, "-")
 	}
+
 	key, _, value := strings.Cut(name, "=")
 	if two || hasName(p.either, key) || len(name) > 1 && hasName(p.last, key) {
 		for _, set := range []struct {
@@ -102,6 +106,7 @@ func (p *program) takes(text string) (is optionKind, next bool) {
 				return set.is, !value
 			}
 		}
+
 		known, takes := lookup(name, p.long, p.either)
 		if known || two && value {
 			return isFlag, takes
@@ -127,6 +132,7 @@ func (p *program) takes(text string) (is optionKind, next bool) {
 			return isUnknown, false
 		}
 	}
+
 	return isFlag, false
 }
 

@@ -79,6 +79,7 @@ func known(table string) map[string]*program {
 			list[name] = p
 		}
 	}
+
 	return list
 }
 
@@ -149,6 +150,7 @@ func (p *program) option(text, sub string) (known, takes bool) {
 	if name, two := strings.CutPrefix(text, "--"); two {
 		return lookup(name, p.long, p.either)
 	}
+
 	name := strings.TrimPrefix(text, "-")
 	if known, takes = lookup(name, p.either); known {
 		return known, takes
@@ -164,6 +166,7 @@ func (p *program) option(text, sub string) (known, takes bool) {
 			return false, false
 		}
 	}
+
 	return name != "", false
 }
 

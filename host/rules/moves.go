@@ -45,10 +45,12 @@ func foldersOf(ways *ways, file *syntax.File, begin []string) map[*syntax.CallEx
 		})
 		return f.places
 	}
+
 	f.list(file.Stmts, begin)
 	if f.visits > maxVisits {
 		return nil
 	}
+
 	return f.places
 }
 
@@ -94,6 +96,7 @@ func (f *flow) stmt(s *syntax.Stmt, from []string) (fine, failed []string) {
 	for _, r := range s.Redirs {
 		f.within(r, from)
 	}
+
 	fine, failed = f.command(s.Cmd, from)
 	switch {
 	case s.Background || s.Coprocess:
@@ -101,6 +104,7 @@ func (f *flow) stmt(s *syntax.Stmt, from []string) (fine, failed []string) {
 	case s.Negated:
 		return failed, fine
 	}
+
 	return fine, failed
 }
 
@@ -152,6 +156,7 @@ func (f *flow) command(c syntax.Command, from []string) (fine, failed []string) 
 	default: // nothing that is judged
 		return []string{lost}, []string{lost}
 	}
+
 	return from, from
 }
 
@@ -226,6 +231,7 @@ func (w *ways) leadsTo(from string, words []string) string {
 	if from == lost || words[0] != "cd" || len(words) != 2 {
 		return lost
 	}
+
 	way := [2]string{from, words[1]}
 	if _, known := w.known[way]; !known {
 		if len(w.known) == maxWays {
@@ -233,6 +239,7 @@ func (w *ways) leadsTo(from string, words []string) string {
 		}
 		w.known[way] = w.follow(from, words[1])
 	}
+
 	return w.known[way]
 }
 

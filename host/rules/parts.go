@@ -22,6 +22,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if r.Kind == "execute" && r.Command != "" {
 		paths = nil // files that its commands name are judged as part of them, not by path
 	}
+
 	ways := newWays(r.Cwd)
 	add := func(kind string, paths []string) {
 		for _, path := range paths {
@@ -32,6 +33,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 			parts = append(parts, part{kind: kind, path: real, what: "the file " + ways.within(real)})
 		}
 	}
+
 	add(r.Kind, paths)
 	if r.Kind != "edit" {
 		add("edit", r.Edits)
@@ -44,6 +46,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 			parts = append(parts, part{kind: r.Kind, path: f.path, what: what})
 		}
 	}
+
 	parts = guarded(parts, r.Guard)
 	if r.Command == "" {
 		problem = cmp.Or(problem, r.odd())
@@ -58,11 +61,13 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		}
 		return parts, problem, nil
 	}
+
 	// Whatever its kind, the call runs commands.
 	file, unread := read(r.Command)
 	if file == nil {
 		return parts, unread, nil
 	}
+
 	w := walker{
 		ways: ways, budget: budget{maxSteps}, whole: span{0, len(r.Command)},
 		problem: cmp.Or(r.odd(), unread, problem),
@@ -70,17 +75,20 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != ways.own {
 		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
+
 	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""})
 	syntax.Walk(file, w.visit)
 	if w.budget.left < 0 {
 		w.unclear(tooLong)
 	}
+
 	w.parts = guarded(w.parts, r.Guard)
 	if !slices.ContainsFunc(w.parts, func(p part) bool { return !p.free }) {
 		for i := range w.parts {
 			w.parts[i].free = false // there is nothing beside them
 		}
 	}
+
 	return append(parts, w.parts...), w.problem, w.vague
 }
 
@@ -163,6 +171,7 @@ func (w *walker) visit(n syntax.Node) bool {
 	default:
 		w.unclear("it does something beside running commands")
 	}
+
 	return true
 }
 
@@ -178,6 +187,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return
 	}
+
 	var words []word
 	for i, arg := range c.Args {
 		next := newWord(arg)
@@ -187,6 +197,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		words = append(words, next)
 	}
+
 	name, places := words[0].text, w.places[c]
 	does := part{
 		kind: "execute", command: words, what: "the command " + said(words), at: w.whole,
@@ -208,11 +219,13 @@ func (w *walker) call(c *syntax.CallExpr) {
 	case setsVariable(words):
 		w.unclear("%s can set a variable", name)
 	}
+
 	w.moved = w.moved || moves(name)
 	w.add(does, places)
 	if shell {
 		w.nested(text, places)
 	}
+
 	commands, whole := wrapped(words)
 	if !whole {
 		w.unclear("%s has too many words", name)
@@ -241,6 +254,7 @@ func (w *walker) add(does part, places []string) {
 		w.unclear("which folder %s runs in is not known", does.what)
 		places = []string{""}
 	}
+
 	for _, folder := range places {
 		does.folder = folder
 		w.parts = append(w.parts, does)
@@ -292,6 +306,7 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc {
 		return // from text in the command
 	}
+
 	path, fixed := literal(r.Word)
 	if duplicates := r.Op == syntax.DplIn || r.Op == syntax.DplOut; duplicates && fixed && number(strings.TrimSuffix(path, "-")) {
 		return // to another descriptor, or closed; else it is a file
@@ -315,10 +330,12 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		w.unclear("it redirects to a file of a folder that it goes to")
 		return
 	}
+
 	kind := "edit"
 	if r.Op == syntax.RdrIn {
 		kind = "read"
 	}
+
 	real := resolve(w.ways.cwd, path)
 	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + w.ways.within(real) + " (redirected)", at: w.whole})
 }

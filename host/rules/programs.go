@@ -52,6 +52,7 @@ func (b *budget) named(command []word) (list []int) {
 	if !b.spend(command) {
 		return indices(command)
 	}
+
 	name, args := baseName(command[0].text), command[1:]
 	p, harmless := programOf(command[0].text), check[name]
 	switch {
@@ -71,9 +72,11 @@ func (b *budget) named(command []word) (list []int) {
 			break
 		}
 	}
+
 	for i := from; i < len(args); i++ {
 		list = append(list, i+1)
 	}
+
 	return list
 }
 
@@ -84,6 +87,7 @@ func (b *budget) interpreted(p *program, args []word) (list []int) {
 	for i := range is.named {
 		list = append(list, i+1)
 	}
+
 	if inner := args[is.script:]; len(inner) > 0 && inner[0].fixed && (programOf(inner[0].text) != nil || is.module) {
 		more := b.named(inner)
 		if programOf(inner[0].text) == nil { // what a module takes is not known
@@ -93,6 +97,7 @@ func (b *budget) interpreted(p *program, args []word) (list []int) {
 			list = append(list, is.script+i+1)
 		}
 	}
+
 	return list
 }
 
@@ -109,12 +114,14 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 	if p.every {
 		return 0
 	}
+
 	sub, nested, next, ended := "", "", false, false
 	plain := 0 // arguments that are no options
 	last := len(args) - 1
 	for last >= 0 && strings.HasPrefix(args[last].text, "-") {
 		last--
 	}
+
 	for i, w := range args {
 		option := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
 		switch {
@@ -167,9 +174,11 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 		case name == "git" && plain == 1 && slices.Contains(transfers, sub) && !(w.fixed && slices.Contains(remotes, w.text)):
 			return i // maybe a folder, in which hooks run
 		}
+
 		plain++
 		sub = cmp.Or(sub, w.text, " ")
 	}
+
 	return len(args)
 }
 

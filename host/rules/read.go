@@ -23,6 +23,7 @@ func read(text string) (file *syntax.File, problem string) {
 	if len(text) > maxRead {
 		return nil, tooLong
 	}
+
 	text = withoutPrefixes(text)
 	for _, dialect := range dialects {
 		parsed, err := syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
@@ -37,6 +38,7 @@ func read(text string) (file *syntax.File, problem string) {
 			return file, "not every shell reads it in the same way"
 		}
 	}
+
 	return file, cmp.Or(oddBytes(text), oddNodes(file), source{text, file}.odd())
 }
 
@@ -60,6 +62,7 @@ func oddBytes(text string) string {
 			return "it has characters that are not seen"
 		}
 	}
+
 	switch {
 	case strings.Contains(text, "\\\n") && strings.Contains(text, "#"):
 		return "a line is continued, and there may be a comment: not every shell reads it in the same way"
@@ -68,6 +71,7 @@ func oddBytes(text string) string {
 	case strings.Contains(text, "$((") || strings.Contains(text, "$["):
 		return "arithmetic in it can set variables or run commands"
 	}
+
 	return ""
 }
 
@@ -104,6 +108,7 @@ func oddNodes(file *syntax.File) (problem string) {
 				problem = odd
 			}
 		}
+
 		return true
 	})
 	return problem
@@ -125,6 +130,7 @@ func oddRedirect(r *syntax.Redirect) string {
 			return "not every shell redirects it to the same file"
 		}
 	}
+
 	return ""
 }
 

@@ -94,6 +94,7 @@ func Judge(list []Rule, r Request) Verdict {
 	if odd := r.odd(); odd != "" {
 		verdict = Verdict{Action: "ask", Why: odd}
 	}
+
 	own := resolve(r.Cwd, ".")
 	for _, p := range parts {
 		rule, sure := first(list, r, own, p)
@@ -122,12 +123,14 @@ func Judge(list []Rule, r Request) Verdict {
 			verdict = worse(verdict, Verdict{Action: rule.Action, Rule: rule, Why: "the rule " + rule.String() + " is for " + p.what})
 		}
 	}
+
 	if len(parts) == 0 && problem == "" {
 		problem = "it does nothing that a rule can be for"
 	}
 	if problem != "" {
 		verdict = worse(verdict, Verdict{Action: "ask", Why: problem})
 	}
+
 	return verdict
 }
 
@@ -159,13 +162,16 @@ func Doubtful(list []Rule, r Request) [][2]int {
 			open = append(open, p.at)
 		}
 	}
+
 	if allowed {
 		vague = append(vague, open...)
 	}
+
 	var out [][2]int
 	for _, s := range vague {
 		out = append(out, [2]int{s.from, s.to})
 	}
+
 	return out
 }
 
@@ -194,6 +200,7 @@ func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
 	default:
 		return false, true
 	}
+
 	if !matchWord(rule.Kind, p.kind) || !matchWord(rule.Tool, r.Tool) || !matchWord(rule.Agent, r.Agent) ||
 		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(own, p) {
 		return false, true
@@ -204,6 +211,7 @@ func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
 	if rule.Action == "allow" && p.guard != "" && !rule.namesFile(p.path) {
 		return false, true
 	}
+
 	return rule.matchCommand(p)
 }
 
@@ -262,6 +270,7 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	if rule.Command == "" {
 		return p.command == nil || rule.Path == "", true // a rule for files does not match commands
 	}
+
 	folder, words := moving(fields(rule.Command))
 	switch there := p.folder != "" && matchField(folder, p.folder); {
 	case folder == "" && rule.Action == "allow" && p.folder != "":
@@ -271,6 +280,7 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	case folder != "" && !there:
 		return false, true
 	}
+
 	for i, w := range words {
 		if i >= len(p.command) {
 			return false, true
@@ -282,6 +292,7 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 			return false, true
 		}
 	}
+
 	return true, true
 }
 

@@ -49,9 +49,11 @@ func (s source) oddLeaf() (problem string) {
 		case *syntax.SglQuoted:
 			same = n.Dollar || s.at(n.Pos(), n.End()) == "'"+n.Value+"'"
 		}
+
 		if !same {
 			problem = "a word in it goes on after a line's end: not every shell reads it in the same way"
 		}
+
 		return true
 	})
 	return problem
@@ -83,6 +85,7 @@ func (s source) oddPrint() string {
 	if err := syntax.NewPrinter().Print(&printed, s.file); err != nil {
 		return problem
 	}
+
 	want := shape(s.file)
 	for _, dialect := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
 		again, err := syntax.NewParser(syntax.Variant(dialect)).Parse(strings.NewReader(printed.String()), "")
@@ -90,6 +93,7 @@ func (s source) oddPrint() string {
 			return problem
 		}
 	}
+
 	return ""
 }
 
@@ -121,6 +125,7 @@ func shape(file *syntax.File) string {
 		default:
 			fmt.Fprintf(&b, "(%T", n)
 		}
+
 		return true
 	})
 	return strings.ReplaceAll(b.String(), "()", "")
@@ -148,5 +153,6 @@ func (s source) oddHistory() string {
 	if history().Match(text) {
 		return "a ! in it may stand for an earlier command"
 	}
+
 	return ""
 }

@@ -37,6 +37,7 @@ func Suggest(r Request) []Offer {
 	case len(r.Unknown) > 0:
 		return Offer{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}.each(r)
 	}
+
 	var exact Offer
 	own := resolve(r.Cwd, ".")
 	add := func(kind string, paths []string) {
@@ -49,6 +50,7 @@ func Suggest(r Request) []Offer {
 			}
 		}
 	}
+
 	add(r.Kind, r.Paths)
 	add("edit", r.Edits)
 	switch {
@@ -59,6 +61,7 @@ func Suggest(r Request) []Offer {
 	case r.Kind != "" && r.Kind != "other" && len(r.Paths) == 0:
 		return Offer{{Kind: r.Kind, Action: "allow"}}.each(r)
 	}
+
 	return nil
 }
 
@@ -91,6 +94,7 @@ func suggestCommands(r Request) []Offer {
 	if problem != "" {
 		return nil
 	}
+
 	var all Offer
 	session := newFolder(r.Cwd)
 	for _, p := range parts {
@@ -116,9 +120,11 @@ func suggestCommands(r Request) []Offer {
 			}
 		}
 	}
+
 	if len(all) > maxOffered {
 		return nil
 	}
+
 	return all.each(r)
 }
 
@@ -127,6 +133,7 @@ func firstWords(p part) []string {
 	if n := len(p.risks); n > 0 {
 		return fixedWords(p.command, p.risks[n-1]+1)
 	}
+
 	words := []string{p.command[0].text}
 	if len(p.command) > 1 && !knownWell(words[0]) {
 		n := 1
@@ -141,6 +148,7 @@ func firstWords(p part) []string {
 	if len(p.command) > 1 && p.command[1].fixed && subcommand(p.command[1].text) {
 		words = append(words, p.command[1].text)
 	}
+
 	return words
 }
 

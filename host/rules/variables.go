@@ -41,6 +41,7 @@ func harmlessEverywhere(a *syntax.Assign) bool {
 	case slices.Contains(variables()["number"], a.Name.Value):
 		return number(value)
 	}
+
 	return slices.Contains(variables()["to"], a.Name.Value+"="+value)
 }
 

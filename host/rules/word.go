@@ -105,6 +105,7 @@ func lead(arg *syntax.Word) string {
 	if quoted, ok := part.(*syntax.DblQuoted); ok && len(quoted.Parts) > 0 {
 		part = quoted.Parts[0]
 	}
+
 	text := ""
 	switch part := part.(type) {
 	case *syntax.Lit:
@@ -112,9 +113,11 @@ func lead(arg *syntax.Word) string {
 	case *syntax.SglQuoted:
 		text = part.Value
 	}
+
 	if text == "" || text[0] == '\\' {
 		return "$"
 	}
+
 	return text[:1]
 }
 
@@ -158,6 +161,7 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 			fixed = false
 		}
 	}
+
 	return b.String(), fixed
 }
 
@@ -173,6 +177,7 @@ func unescaped(value string) (text string, pattern bool) {
 	if braces().MatchString(value) { // so is {}, if no other brace or comma is there
 		return value, false
 	}
+
 	escaped := false
 	for _, c := range value {
 		switch {
@@ -186,5 +191,6 @@ func unescaped(value string) (text string, pattern bool) {
 		}
 		b.WriteRune(c)
 	}
+
 	return b.String(), pattern
 }

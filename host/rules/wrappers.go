@@ -20,6 +20,7 @@ func (b *budget) readsCommands(command []word, list []int) bool {
 	if len(list) > maxNamed || !b.spend(command) || b.readsItself(command, list) {
 		return true
 	}
+
 	p := programOf(command[0].text)
 	if len(list) == 0 || p != nil && p.script && !p.every {
 		return p != nil && p.script && b.readsModule(command)
@@ -31,6 +32,7 @@ func (b *budget) readsCommands(command []word, list []int) bool {
 		if !b.spend(command[i:]) {
 			return true
 		}
+
 		rest, option := command[i:], slices.Contains(commandOptions, command[i-1].text)
 		switch {
 		case b.mayRead(rest), b.mayRead(until(rest)), option && b.readsItself(rest[:1], nil): // until is for find -exec
@@ -38,6 +40,7 @@ func (b *budget) readsCommands(command []word, list []int) bool {
 		case (p != nil && p.wraps || option || strings.Contains(rest[0].text, "!")) && b.computes(rest[0]):
 			return true
 		}
+
 		if texts := split(rest[0]); len(texts) > 1 || len(texts) == 1 && texts[0].text != rest[0].text {
 			for j := range texts {
 				if b.mayRead(texts[j:]) {
@@ -46,6 +49,7 @@ func (b *budget) readsCommands(command []word, list []int) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -70,6 +74,7 @@ func (b *budget) readsModule(command []word) bool {
 	if is.script >= len(args) {
 		return false
 	}
+
 	inner := args[is.script:]
 	switch {
 	case programOf(inner[0].text) != nil:
@@ -77,6 +82,7 @@ func (b *budget) readsModule(command []word) bool {
 	case is.module:
 		return slices.ContainsFunc(inner, func(w word) bool { return hasName(p.reads, w.text) }) || b.readsCommands(inner, indices(inner))
 	}
+
 	return false
 }
 
@@ -99,11 +105,13 @@ func (b *budget) computes(w word) bool {
 	if !b.take(perParse + perByte*len(w.text)) {
 		return true
 	}
+
 	text := w.text[strings.IndexByte(w.text, '!')+1:]
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
 	if err != nil {
 		return true
 	}
+
 	computed := false
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
@@ -120,11 +128,13 @@ func (b *budget) readsItself(command []word, named []int) bool {
 	if !b.spend(command) {
 		return true
 	}
+
 	name, args := command[0].text, command[1:]
 	p := programOf(name)
 	if p == nil {
 		return len(named) > 0 && inputAmong(command, named)
 	}
+
 	is := func(set map[string]bool) bool {
 		return slices.ContainsFunc(args, func(w word) bool { return hasName(set, w.text) })
 	}
@@ -142,6 +152,7 @@ func (b *budget) readsItself(command []word, named []int) bool {
 	case p.attaches(args):
 		return true
 	}
+
 	return b.fed(command)
 }
 
@@ -187,6 +198,7 @@ func (p *program) leading(args []word) (n int) {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -216,6 +228,7 @@ func wrapped(command []word) (list [][]word, whole bool) {
 	if p == nil {
 		return nil, true
 	}
+
 	options := execs[baseName(command[0].text)].options
 	if len(command) > maxNamed {
 		return nil, !p.wraps && len(options) == 0
@@ -226,6 +239,7 @@ func wrapped(command []word) (list [][]word, whole bool) {
 			list = append(list, args[i:])
 		}
 	}
+
 	return list, true
 }
 
@@ -285,6 +299,7 @@ func (b *budget) odd(command []word) bool {
 	if !command[0].fixed || !b.spend(command) {
 		return true
 	}
+
 	p := programOf(command[0].text)
 	harmless := check[baseName(command[0].text)]
 	return slices.ContainsFunc(b.named(command), func(i int) bool {
@@ -346,5 +361,6 @@ func appended(args []word) (command []word, known bool) {
 			return nil, false
 		}
 	}
+
 	return nil, true
 }

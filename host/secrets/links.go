@@ -54,10 +54,12 @@ func (p Patterns) Known(ctx context.Context) (known map[ID][]string, all bool) {
 			known[id] = append(known[id], path)
 		}
 	}
+
 	list, all := p.below(ctx)
 	for _, path := range list {
 		add(path)
 	}
+
 	for _, glob := range p.elsewhere() {
 		folder, rest := doublestar.SplitPattern(glob)
 		left := maxListed
@@ -68,6 +70,7 @@ func (p Patterns) Known(ctx context.Context) (known map[ID][]string, all bool) {
 		}, doublestar.WithNoFollow(), doublestar.WithCaseInsensitive())
 		all = all && left > 0 && ctx.Err() == nil
 	}
+
 	return known, all
 }
 
@@ -81,6 +84,7 @@ func (p Patterns) below(ctx context.Context) (list []string, all bool) {
 		if p.Match(root) != "" {
 			within = root
 		}
+
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			seen++
 			switch {
@@ -90,6 +94,7 @@ func (p Patterns) below(ctx context.Context) (list []string, all bool) {
 			case err != nil:
 				return nil
 			}
+
 			matches := within != "" && paths.Below(path, within) || p.matchesItself(path)
 			switch {
 			case matches && d.Type().IsRegular():
@@ -97,9 +102,11 @@ func (p Patterns) below(ctx context.Context) (list []string, all bool) {
 			case matches && d.IsDir() && (within == "" || !paths.Below(path, within)):
 				within = path
 			}
+
 			return nil
 		})
 	}
+
 	return list, all
 }
 
@@ -122,6 +129,7 @@ func (p Patterns) matchesItself(path string) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -150,6 +158,7 @@ func (p Patterns) elsewhere() (globs []string) {
 			globs = append(globs, quote(home)+"/"+one.text)
 		}
 	}
+
 	return globs
 }
 
@@ -165,19 +174,23 @@ func (l listing) ReadDir(name string) ([]fs.DirEntry, error) {
 	if *l.left <= 0 || l.over() {
 		return nil, fs.ErrPermission
 	}
+
 	f, err := l.Open(name)
 	if err != nil {
 		return nil, err
 	}
+
 	defer f.Close()
 	dir, ok := f.(fs.ReadDirFile)
 	if !ok {
 		return nil, fs.ErrInvalid
 	}
+
 	list, err := dir.ReadDir(*l.left)
 	*l.left -= len(list)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
+
 	return list, err
 }

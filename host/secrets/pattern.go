@@ -53,6 +53,7 @@ func compile(text string, roots []string) pattern {
 		}
 		p.globs = append(p.globs, strings.TrimSuffix(folder, "/")+"/"+rest)
 	}
+
 	anchored := strings.Contains(strings.TrimPrefix(glob, "**/"), "/") && segments[0] != "**"
 	if !anchored {
 		p.globs = []string{"**/" + strings.Join(segments, "/")}
@@ -71,6 +72,7 @@ func compile(text string, roots []string) pattern {
 	for i := range p.globs {
 		p.globs[i] = strings.ToLower(p.globs[i])
 	}
+
 	return p
 }
 
@@ -89,6 +91,7 @@ func clean(glob string) (segments []string, ok bool) {
 			segments = segments[:last]
 		}
 	}
+
 	return segments, true
 }
 
@@ -152,5 +155,6 @@ func Problem(text string) string {
 	case strings.Contains(text, "://"):
 		return "it is an address, not a path"
 	}
+
 	return ""
 }

@@ -43,11 +43,13 @@ func NewSearch(text string, several bool) Search {
 	if s.all || text == "" {
 		return s
 	}
+
 	s.rooted = strings.HasPrefix(strings.TrimLeft(text, "\"'`^({!"), "/")
 	parts := append(between().Split(text, -1), text)
 	for _, m := range term().FindAllStringSubmatch(text, -1) {
 		parts = append(parts, m[1])
 	}
+
 	if several {
 		parts = append(parts, strings.Fields(text)...)
 	}
@@ -57,11 +59,13 @@ func NewSearch(text string, several bool) Search {
 			s.globs = append(s.globs, glob(part))
 		}
 	}
+
 	if strings.ContainsAny(text, wildcards) {
 		if expr, err := regexp.Compile("(?is)^(?:" + text + ")$"); err == nil {
 			s.exprs = append(s.exprs, expr)
 		}
 	}
+
 	return s
 }
 
@@ -85,6 +89,7 @@ func (s Search) Finds(folder, path string) bool {
 	if s.all {
 		return true
 	}
+
 	path, folder = strings.ToLower(path), strings.ToLower(folder)
 	whole := path
 	if rest, ok := paths.Within(path, folder); ok {
@@ -109,6 +114,7 @@ func (s Search) Finds(folder, path string) bool {
 			}
 		}
 	}
+
 	return false
 }
 

@@ -49,6 +49,7 @@ func Files(ctx context.Context, roots []string, is func(path string) bool) (list
 			return nil
 		})
 	}
+
 	return list
 }
 

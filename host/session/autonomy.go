@@ -24,6 +24,7 @@ func wordsOf(name string) string {
 	if strings.Contains(name, "://") {
 		name = name[strings.LastIndexAny(name, "/#")+1:]
 	}
+
 	var b strings.Builder
 	lower := false
 	for _, r := range name {
@@ -38,6 +39,7 @@ func wordsOf(name string) string {
 		}
 		lower = unicode.IsLower(r)
 	}
+
 	return " " + strings.Join(strings.Fields(b.String()), " ") + " "
 }
 
@@ -81,6 +83,7 @@ func (o *Options) autonomy() string {
 			}
 		}
 	}
+
 	return ""
 }
 

@@ -85,6 +85,7 @@ func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Prompted {
 	case t.cancelled:
 		return Prompted{Stopped: true}
 	}
+
 	came := s.briefing.instructions
 	t.sent, t.briefed = true, s.briefing.take(skills.Hash)
 	out := Prompted{Notes: t.briefed.notes, Skills: skills.Hash != t.briefed.skills}
@@ -97,6 +98,7 @@ func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Prompted {
 	case came.Hash != "":
 		s.saySkills(came)
 	}
+
 	s.ToldUnsaved(text)
 	return out
 }

@@ -30,6 +30,7 @@ func (l *Link) check() error {
 	default:
 		return fmt.Errorf("a link is %T", at)
 	}
+
 	return nil
 }
 
@@ -51,6 +52,7 @@ func (s *State) checkTurn() error {
 	case t.Prompt.Edit == nil && s.place.Snapshot().Phase == edit.Working:
 		return errors.New("an edit goes on in the turn of another prompt")
 	}
+
 	return nil
 }
 
@@ -65,6 +67,7 @@ func (s *State) checkPending() error {
 	case s.Closed() && len(s.queue.list) > 0:
 		return errors.New("a closed session has prompts waiting")
 	}
+
 	seen := map[string]bool{}
 	for _, p := range s.queue.list {
 		if p.ID != "" && seen[p.ID] {
@@ -72,6 +75,7 @@ func (s *State) checkPending() error {
 		}
 		seen[p.ID] = true
 	}
+
 	return nil
 }
 

@@ -35,6 +35,7 @@ func (s *State) Connect(c Connection) Opening {
 		s.log.Say(text, "AcpDone")
 		s.history.lost, s.history.recorded = false, false // so that it is not said twice
 	}
+
 	l := &s.link
 	l.at, l.fault = starting{agent: c}, ""
 	s.family = subagents.Tree{}
@@ -124,9 +125,11 @@ func (s *State) Reopened(o Opened) {
 	default: // nothing was replayed, or not yet: what is shown stays
 		s.replay.late = true
 	}
+
 	if s.history.recorded {
 		s.log.Mark("restored from local history", "AcpDone")
 	}
+
 	s.replay.log, s.replay.before, s.history.recorded, s.link.mustResume = nil, nil, false, false
 	s.family.Settle(s.log)
 	s.briefing.instructed(o.Skills)
@@ -217,6 +220,7 @@ func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded)
 	if s.link.agent() != c || s.Closed() {
 		return false
 	}
+
 	s.drop(detached{shown: Disconnected})
 	s.requests.Withdraw(nil, s.log)
 	keep := false
@@ -227,11 +231,13 @@ func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded)
 		s.link.fault = err.Error()
 		s.log.Fault(err.Error() + tail)
 	}
+
 	s.emit("AcpError", map[string]any{"message": err.Error()})
 	if !keep {
 		s.giveBack(s.queue.list...)
 		s.queue.list = nil
 	}
+
 	s.changed()
 	return try
 }
@@ -245,6 +251,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	if !s.Serves(c) {
 		return false
 	}
+
 	s.changed()
 	s.requests.Withdraw(nil, s.log)
 	if s.phase() == Login && relogin {
@@ -259,6 +266,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		s.giveBack(t.Prompt)
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 	}
+
 	s.effects.Ended = s.effects.Ended || s.turn != nil
 	s.drop(detached{shown: Disconnected})
 	s.turn, s.edits, s.queue.gate = nil, nil, nil
@@ -278,6 +286,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		}
 		s.log.Fault(s.agent.Title + text)
 	}
+
 	s.emit("AcpDisconnected", map[string]any{"message": why})
 	return true
 }

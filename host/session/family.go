@@ -27,16 +27,19 @@ func (s *State) UpdateChild(child string, u acp.SessionUpdate) {
 	if !s.applyChildUpdate(child, u) {
 		s.family.Apply(s.activeLog(), child, u)
 	}
+
 	s.showReplay()
 	s.tellPlace()
 	if s.log.Moved() {
 		s.frame.status = true
 	}
+
 	s.noteCall(u)
 	s.extendWindow()
 	if s.replay.log == nil {
 		s.frame.updates[kindOf(u)] = true
 	}
+
 	s.draw(Soon)
 }
 
@@ -60,6 +63,7 @@ func (s *State) applyChildUpdate(session string, u acp.SessionUpdate) bool {
 	default:
 		return false
 	}
+
 	return true
 }
 
@@ -78,6 +82,7 @@ func (s *State) StopChild(block, part string) (child string, answered []*permiss
 	if run == "" {
 		return "", nil, subagents.ErrNone
 	}
+
 	child = s.family.Of(run)
 	list, err := s.family.Stop(s.log, child)
 	switch {
@@ -88,6 +93,7 @@ func (s *State) StopChild(block, part string) (child string, answered []*permiss
 	case err != nil:
 		return "", nil, fmt.Errorf(":AcpRestart ends it: %w", err)
 	}
+
 	answered = s.requests.WithdrawOf(list, s.log)
 	s.changed()
 	return child, answered, nil

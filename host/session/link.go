@@ -87,6 +87,7 @@ func (l *Link) idlePhase() Phase {
 		}
 		return Idle
 	}
+
 	return Disconnected
 }
 

@@ -161,6 +161,7 @@ func (o *Options) want(opt acp.SessionConfigOption) (done func(error)) {
 	if o.wanted == nil {
 		o.wanted = map[string]wish{}
 	}
+
 	o.wanted[opt.ID] = wish{n, opt}
 	return func(err error) {
 		if o.wanted[opt.ID].n == n {
@@ -217,6 +218,7 @@ func (o *Options) shown() []ShownOption {
 		if opt.Type == acp.ConfigBoolean {
 			s.Value = opt.CurrentBool
 		}
+
 		left, read := 0, len(opt.Groups) // choices that are left out, and the entries of the longest list
 		add := func(list []acp.SessionConfigSelectOption, group string) {
 			first, more := bounds.First(list, bounds.Choices-len(s.Choices))
@@ -225,15 +227,19 @@ func (o *Options) shown() []ShownOption {
 			}
 			left, read = left+more, max(read, len(list))
 		}
+
 		add(opt.Options, "")
 		for _, g := range opt.Groups {
 			add(g.Options, plain.Brief(g.Name))
 		}
+
 		if left > 0 {
 			s.Left = bounds.Number(left, read)
 		}
+
 		list = append(list, s)
 	}
+
 	return list
 }
 
@@ -261,6 +267,7 @@ func (s *State) Set(option string, value any) (*Change, error) {
 	if s.link.takesOptions() {
 		return s.change(option, value)
 	}
+
 	id := option
 	if len(s.options.list) > 0 { // of the agent that was there before
 		want, err := s.assigned(option, value)
@@ -273,6 +280,7 @@ func (s *State) Set(option string, value any) (*Change, error) {
 	if s.options.pending == nil {
 		s.options.pending = map[string]any{}
 	}
+
 	s.options.pending[id] = value
 	s.changed()
 	return nil, nil
@@ -348,6 +356,7 @@ func (s *State) Configure(configured map[string]any) (changes []*Change, problem
 	if !s.link.configure() {
 		return nil, nil
 	}
+
 	want := s.options.begin(configured)
 	for _, id := range slices.Sorted(maps.Keys(want)) {
 		if opt := s.options.find(id); opt != nil && has(opt, want[id]) {
@@ -360,6 +369,7 @@ func (s *State) Configure(configured map[string]any) (changes []*Change, problem
 			changes = append(changes, c)
 		}
 	}
+
 	return changes, problems
 }
 
@@ -375,6 +385,7 @@ func assign(opt *acp.SessionConfigOption, value any) bool {
 		opt.CurrentBool = ok && on || !ok && opt.CurrentBool
 		return ok
 	}
+
 	text, ok := value.(string)
 	if choices := opt.All(); ok && len(choices) > 0 {
 		ok = slices.ContainsFunc(choices, func(c acp.SessionConfigSelectOption) bool { return c.Value == text })
@@ -382,5 +393,6 @@ func assign(opt *acp.SessionConfigOption, value any) bool {
 	if ok {
 		opt.CurrentValue = text
 	}
+
 	return ok
 }

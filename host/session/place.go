@@ -58,6 +58,7 @@ func (s *State) endPlace(t *Turn, reason acp.StopReason, err error) {
 	if t.Prompt.Edit == nil {
 		return
 	}
+
 	fault, cut := "", false
 	switch {
 	case reason == acp.StopCancelled:
@@ -69,6 +70,7 @@ func (s *State) endPlace(t *Turn, reason acp.StopReason, err error) {
 	case reason != acp.StopEndTurn:
 		cut = true
 	}
+
 	s.place.End(cut, fault)
 	s.effects.Place = true
 }

@@ -32,6 +32,7 @@ func (s *State) Requeue(action string, index int, text string) QueueAction {
 	if i < 0 {
 		return QueueAction{}
 	}
+
 	s.changed()
 	p := s.queue.list[i]
 	s.queue.list = slices.Delete(s.queue.list, i, i+1)
@@ -49,6 +50,7 @@ func (s *State) Requeue(action string, index int, text string) QueueAction {
 	case "edit":
 		s.giveBack(p)
 	}
+
 	return QueueAction{}
 }
 
@@ -74,6 +76,7 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 		}
 		return
 	}
+
 	at := make([]int, len(shown)) // in the queue; -1 for what was sent
 	known := make([]bool, len(s.queue.list))
 	next := len(s.queue.list) - 1
@@ -85,6 +88,7 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 			}
 		}
 	}
+
 	held := slices.ContainsFunc(s.queue.list, func(p Prompt) bool { return p.Held })
 	var queue []Prompt
 	for _, w := range want {
@@ -101,13 +105,16 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 		if p.Text != w.Text {
 			p.rewrite(w.Text, w.Context)
 		}
+
 		queue = append(queue, p)
 	}
+
 	for j, p := range s.queue.list {
 		if !known[j] {
 			queue = append(queue, p)
 		}
 	}
+
 	s.queue.list = queue
 	s.changed()
 	s.Next()
@@ -151,6 +158,7 @@ func (s *State) Drain() (*Turn, []Prompt) {
 	if t == nil || t.cancelled {
 		return t, nil
 	}
+
 	var taken []Prompt
 	s.queue.list = slices.DeleteFunc(s.queue.list, func(p Prompt) bool {
 		if !p.Held {

@@ -33,6 +33,7 @@ func limitOf(meta acp.Meta) (*Limit, bool) {
 	if !found || acp.Unmarshal(raw, &info) != nil {
 		return nil, false
 	}
+
 	l := &Limit{Share: info.Utilization, Reached: info.Status == "rejected", Resets: info.ResetsAt}
 	if l.Share > 1 { // in percent
 		l.Share /= 100
@@ -43,9 +44,11 @@ func limitOf(meta acp.Meta) (*Limit, bool) {
 	case strings.HasPrefix(info.Type, "seven_day"):
 		l.Span = "7 d"
 	}
+
 	if !l.Reached && info.Status != "allowed_warning" && l.Share < nearLimit {
 		return nil, true
 	}
+
 	return l, true
 }
 
@@ -74,6 +77,7 @@ func suggestionOf(meta acp.Meta) (string, bool) {
 			return text, true
 		}
 	}
+
 	return "", true
 }
 
@@ -93,6 +97,7 @@ func (s *State) Spend() Spent {
 	if s.spending.usage == nil || s.spending.usage.Cost == nil {
 		return out
 	}
+
 	now := s.spending.usage.Cost.Amount
 	out.Cost, out.Currency = now-s.spending.billed, plain.Brief(s.spending.usage.Cost.Currency)
 	if out.Cost < 0 { // the agent counts anew
@@ -101,6 +106,7 @@ func (s *State) Spend() Spent {
 	if !s.spending.counted {
 		out.Cost = 0
 	}
+
 	s.spending.billed = now
 	return out
 }

@@ -77,10 +77,12 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 	if rec.Session.Created != 0 {
 		s.titles.created = rec.Session.Created
 	}
+
 	s.restoreEntries(rec.Entries)
 	if len(rec.Entries) > 0 {
 		s.history.recorded = true
 	}
+
 	s.frame.status = true
 	s.draw(Soon)
 	return s.about(), s.Title()
@@ -103,6 +105,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	if title = plain.OneLine(title); title != "" {
 		what = "this is a new session, a copy of “" + title + "”"
 	}
+
 	s.frame.status = true
 	s.draw(Soon)
 	s.briefing.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
@@ -110,6 +113,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 		s.log.Say(what+"; the agent has its history", "AcpDone")
 		return
 	}
+
 	s.restoreEntries(rec.Entries)
 	s.log.Say(what+"; what is above is from its record", "AcpDone")
 	s.titles.agent = rec.Session.Title

@@ -19,6 +19,7 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 	if s.turn != nil {
 		s.EndLateReplay() // no replay asks
 	}
+
 	stopped := s.turn != nil && s.turn.cancelled || s.family.Stopping(n.Child)
 	if call != nil && (s.replay.log != nil || stopped) {
 		if n.Child == "" {
@@ -37,6 +38,7 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 		n.Before = s.log.Permission(s.family.Run(n.Child), n.Own)
 		judge = len(s.ruled.own) > 0 || s.ruled.lasting
 	}
+
 	return s.add(n), judge, true
 }
 

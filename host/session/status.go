@@ -103,6 +103,7 @@ func (s *State) currentStatus() *Status {
 	for _, p := range s.queue.list {
 		st.Queue, st.QueueIDs, st.Held = append(st.Queue, p.Text), append(st.QueueIDs, p.ID), append(st.Held, p.Held)
 	}
+
 	for _, c := range s.offers.commands {
 		shown := Command{Name: plain.Brief(c.Name), Description: plain.Brief(c.Description)}
 		if c.Input != nil {
@@ -110,6 +111,7 @@ func (s *State) currentStatus() *Status {
 		}
 		st.Commands = append(st.Commands, shown)
 	}
+
 	if u := s.spending.usage; u != nil {
 		st.Usage = &Usage{Used: u.Used, Size: u.Size}
 		if u.Cost != nil {
@@ -123,6 +125,7 @@ func (s *State) currentStatus() *Status {
 			"delete": can.Delete,
 		}
 	}
+
 	return st
 }
 
@@ -168,6 +171,7 @@ func (s *State) Frame(budget int) Frame {
 		clear(s.frame.updates)
 		f.Events, s.frame.events = s.frame.events, nil
 	}
+
 	f.More = s.log.Dirty()
 	return f
 }

@@ -38,6 +38,7 @@ func (m *meter) end(usage *acp.Usage, meta acp.Meta, counts string) (tokens uint
 	case counts != SumOfSession:
 		return usage.TotalTokens
 	}
+
 	before, known := m.sum, m.known
 	m.sum, m.known = usage.TotalTokens, true
 	switch {
@@ -46,6 +47,7 @@ func (m *meter) end(usage *acp.Usage, meta acp.Meta, counts string) (tokens uint
 	case !known:
 		return 0
 	}
+
 	return usage.TotalTokens - before
 }
 

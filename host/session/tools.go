@@ -119,5 +119,6 @@ func (s *State) showTools(count int) {
 		}
 		s.draw(Soon)
 	}
+
 	s.tools.uses = slices.Delete(s.tools.uses, 0, count)
 }

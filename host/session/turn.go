@@ -76,6 +76,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 		s.giveBack(p)
 		return false
 	}
+
 	s.queue.list = append(s.queue.list, p)
 	if p.ID != "" {
 		s.queue.had = append(s.queue.had[max(0, len(s.queue.had)-maxHad+1):], p.ID)
@@ -90,6 +91,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 		s.changed()
 		return false
 	}
+
 	start = s.Claim()
 	s.link.needLogin(false) // the user may have logged in elsewhere
 	s.Next()
@@ -109,6 +111,7 @@ func (s *State) Next() {
 	if s.turn != nil || s.queue.gate != nil || !s.link.takesPrompts() || i < 0 {
 		return
 	}
+
 	s.EndLateReplay()
 	t := &Turn{Prompt: s.queue.list[i], Connection: s.link.agent(), Remote: s.link.remote, began: time.Now()}
 	s.queue.list = slices.Delete(s.queue.list, i, i+1)
@@ -161,6 +164,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	if s.turn != t {
 		return Ended{Lost: true}
 	}
+
 	s.endLateReplay(true)
 	s.changed()
 	s.extendWindow()
@@ -172,6 +176,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	if t.cancelled && err != nil {
 		reason, err = acp.StopCancelled, nil // an error after a stop is the stop
 	}
+
 	s.requests.Withdraw(t, s.log)
 	s.sayUnserved(unserved)
 	s.showTools(len(s.tools.uses))
@@ -194,10 +199,12 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		s.log.FailTurn(err)
 		s.Hold()
 	}
+
 	if err != nil {
 		s.emit("AcpError", map[string]any{"message": bounds.Cut(err.Error(), bounds.Message)})
 		reason = "error"
 	}
+
 	s.emit("AcpTurnEnd", map[string]any{"stop_reason": plain.OneLine(string(reason))})
 	s.Next()
 	return end

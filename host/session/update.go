@@ -45,6 +45,7 @@ func (s *State) Update(u acp.SessionUpdate) {
 	if s.firstWords(u) {
 		s.draw(Now)
 	}
+
 	s.draw(Soon)
 }
 
@@ -135,14 +136,17 @@ func (s *State) modeUpdate(u acp.SessionUpdate) acp.SessionUpdate {
 	if !ok {
 		return u
 	}
+
 	text, ok := chunk.Content.(*acp.TextContent)
 	if !ok {
 		return u
 	}
+
 	mode, ok := strings.CutPrefix(text.Text, "[MODE_UPDATE] ")
 	if mode = strings.TrimSpace(mode); !ok || !s.options.hasMode(mode) {
 		return u
 	}
+
 	return &acp.CurrentModeUpdate{CurrentModeID: mode}
 }
 
@@ -155,6 +159,7 @@ func (s *State) lateReplay(u acp.SessionUpdate) {
 	if !s.replay.late {
 		return
 	}
+
 	user, isUser := u.(*acp.UserMessageChunk)
 	switch {
 	case !isTalk(u):
@@ -175,6 +180,7 @@ func (s *State) lateReplay(u acp.SessionUpdate) {
 		s.EndLateReplay()
 		return
 	}
+
 	if s.replay.log != nil {
 		s.effects.Restart = true
 	}
@@ -213,6 +219,7 @@ func (s *State) endLateReplay(over bool) {
 	if !s.replay.ending {
 		return
 	}
+
 	s.effects.LateReplay = LateReplay{Stop: true}
 	if s.replay.log != nil && s.turn != nil {
 		switch kind, text := s.log.Reclaim(s.replay.log); {
@@ -226,6 +233,7 @@ func (s *State) endLateReplay(over bool) {
 	if s.replay.log != nil && s.log.Add(s.replay.log, over && !s.log.HasAnswer()) {
 		s.frame.reset = true
 	}
+
 	s.replay.log, s.replay.ending = nil, false
 	s.changed()
 }
@@ -270,5 +278,6 @@ func kindOf(u acp.SessionUpdate) string {
 	case *acp.UnknownUpdate:
 		return plain.OneLine(u.Kind)
 	}
+
 	return ""
 }

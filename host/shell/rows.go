@@ -31,5 +31,6 @@ func Rows(command string) []Row {
 		rows = append(rows, Row{from, stop, within, false})
 		from = end
 	}
+
 	return rows
 }

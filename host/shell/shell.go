@@ -43,6 +43,7 @@ func Breaks(command string) []int {
 				at = append(at, afterBlanks(command, int(node.Semicolon.Offset())+1))
 			}
 		}
+
 		return true
 	})
 
@@ -84,6 +85,7 @@ func Unwrap(command string) (wrapper, script string) {
 	if file == nil || len(file.Stmts) != 1 {
 		return "", command
 	}
+
 	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
 	if !ok || len(file.Stmts[0].Redirs) > 0 || len(call.Assigns) > 0 || len(call.Args) < 3 {
 		return "", command
@@ -95,11 +97,13 @@ func Unwrap(command string) (wrapper, script string) {
 			return "", command
 		}
 	}
+
 	last := len(words) - 1
 	plain := slices.ContainsFunc(words[1:last], func(w string) bool { return w != "-l" && w != "-i" && !flags().MatchString(w) })
 	if plain || !slices.Contains(shells, path.Base(words[0])) || !flags().MatchString(words[last-1]) || strings.TrimSpace(words[last]) == "" {
 		return "", command
 	}
+
 	return strings.Join(words[:last], " "), words[last]
 }
 
@@ -130,5 +134,6 @@ func literal(word *syntax.Word) (text string, ok bool) {
 			return "", false
 		}
 	}
+
 	return b.String(), true
 }

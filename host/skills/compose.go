@@ -37,6 +37,7 @@ func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 		size += n
 		return true
 	}
+
 	name := func(s Skill) bool {
 		line := fmt.Sprintf("\n- %s: %s\n  %s\n", s.Name, s.Description, s.Path)
 		if !fits(len(line)) {
@@ -47,6 +48,7 @@ func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 		m.Index++
 		return true
 	}
+
 	var rest []Skill
 	for _, s := range list {
 		if !active(s) {
@@ -56,6 +58,7 @@ func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 		if !name(s) {
 			continue
 		}
+
 		text := fmt.Sprintf("\n<skill name=%q path=%q>\n%s\n</skill>\n", s.Name, s.Path, s.Text)
 		first := ""
 		if m.Whole == 0 {
@@ -65,15 +68,19 @@ func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 			m.Left = append(m.Left, "the text of "+s.Name)
 			continue
 		}
+
 		texts.WriteString(first + text)
 		m.Whole++
 	}
+
 	for _, s := range rest {
 		name(s)
 	}
+
 	if m.Index > 0 {
 		m.Text = preface + index.String() + texts.String()
 	}
+
 	return m
 }
 
@@ -92,5 +99,6 @@ func Effective(folders []Folder, trusted func(Folder) bool) []Skill {
 			}
 		}
 	}
+
 	return list
 }

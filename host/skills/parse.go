@@ -68,6 +68,7 @@ func front(about string) (name, description string) {
 			description = m[2]
 		}
 	}
+
 	return name, description
 }
 

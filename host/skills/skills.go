@@ -65,6 +65,7 @@ func Find(cwd, home string, folders []string) []Folder {
 			add(filepath.Join(cwd, path), true)
 		}
 	}
+
 	for _, path := range folders {
 		switch rest, below := strings.CutPrefix(path, "~/"); {
 		case filepath.IsAbs(path):
@@ -75,6 +76,7 @@ func Find(cwd, home string, folders []string) []Folder {
 			add(filepath.Join(home, path), false)
 		}
 	}
+
 	return found
 }
 
@@ -84,6 +86,7 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 	if err != nil {
 		return Folder{}, false
 	}
+
 	f := Folder{Path: real, Project: project}
 	base := real
 	if project {
@@ -95,10 +98,12 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 			return f, true
 		}
 	}
+
 	root, err := os.OpenRoot(base)
 	if err != nil {
 		return Folder{}, false
 	}
+
 	defer root.Close()
 	entries, err := os.ReadDir(real)
 	if err != nil {
@@ -109,6 +114,7 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 			f.Problem = fmt.Sprintf("there is too much in it: only the first %d skills are used", len(f.Skills))
 			break
 		}
+
 		name, own := strings.CutSuffix(e.Name(), ".md")
 		file := e.Name()
 		if !own {
@@ -117,6 +123,7 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 		if strings.HasPrefix(name, ".") || strings.EqualFold(e.Name(), "README.md") {
 			continue
 		}
+
 		s := Skill{Name: name, Path: filepath.Join(real, file), Project: project, Files: !own}
 		text, err := read(root, base, s.Path, project)
 		switch {
@@ -129,8 +136,10 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 		default:
 			s.parse(text)
 		}
+
 		f.Skills = append(f.Skills, s)
 	}
+
 	f.Hash = f.hash()
 	return f, true
 }
@@ -145,6 +154,7 @@ func read(root *os.Root, base, path string, project bool) (string, error) {
 		}
 		open = func() (*os.File, error) { return regular.OpenIn(root, rel, os.O_RDONLY, 0) }
 	}
+
 	file, err := open()
 	if err != nil {
 		var p *fs.PathError
@@ -158,6 +168,7 @@ func read(root *os.Root, base, path string, project bool) (string, error) {
 		}
 		return "", err
 	}
+
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, maxText+1))
 	switch {
@@ -168,6 +179,7 @@ func read(root *os.Root, base, path string, project bool) (string, error) {
 	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
 		return "", errors.New("it is not text")
 	}
+
 	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 

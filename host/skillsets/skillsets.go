@@ -87,6 +87,7 @@ func (k *Sets) read(cwd string, spec agents.Spec, all bool, place *elsewhere.Pla
 		}
 		got.message = skills.Compose(list, func(s skills.Skill) bool { return got.isActive(here[s.Path]) }, got.budget)
 	}
+
 	return got
 }
 
@@ -260,6 +261,7 @@ func (k *Sets) list(a args) {
 			}
 			shown.Folders = append(shown.Folders, to)
 		}
+
 		_ = k.host.ExecLua(luaSkills, nil, a.Why, shown)
 	})
 }

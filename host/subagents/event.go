@@ -37,5 +37,6 @@ func ReadEvent(method string, params acp.Raw) (Event, bool) {
 	default:
 		return Event{}, false
 	}
+
 	return e, true
 }

@@ -107,6 +107,7 @@ func (t *Tree) message(log *transcript.Transcript, from source, id string) *mess
 			return m
 		}
 	}
+
 	m := &message{source: from, id: id}
 	if run, text := log.TextBelow(m.key()); run != "" {
 		m.run, m.text, m.shown, m.again = run, text, text, true
@@ -116,6 +117,7 @@ func (t *Tree) message(log *transcript.Transcript, from source, id string) *mess
 		t.leave(t.messages[0])
 		t.messages = t.messages[1:]
 	}
+
 	t.messages = append(t.messages, m)
 	return m
 }

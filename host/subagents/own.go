@@ -22,6 +22,7 @@ func Own(child string, u acp.SessionUpdate, real func(terminal string) bool) acp
 		c.Content.Value, c.Meta = content(child, c.Content.Value, real), meta(child, c.Meta)
 		return &c
 	}
+
 	return u
 }
 
@@ -47,10 +48,12 @@ func meta(child string, from acp.Meta) acp.Meta {
 		if raw, ok := from[name]; !ok || acp.Unmarshal(raw, &value) != nil {
 			continue
 		}
+
 		id, ok := value["terminal_id"].(string)
 		if !ok || id == "" {
 			continue
 		}
+
 		value["terminal_id"] = transcript.ChildCall(child, id)
 		out, err := json.Marshal(value)
 		if err != nil {
@@ -62,10 +65,13 @@ func meta(child string, from acp.Meta) acp.Meta {
 				own[k] = v
 			}
 		}
+
 		own[name] = out
 	}
+
 	if own == nil {
 		return from
 	}
+
 	return own
 }

@@ -19,12 +19,14 @@ func (t *Tree) place(log *transcript.Transcript, m *message, all bool) {
 		log.Tell(m.run, m.key(), m.text)
 		return
 	}
+
 	t.part(log, m)
 	if m.as == nil && m.run == "" {
 		if m.as = t.same(m); m.as != nil {
 			m.as.told = append(m.as.told, m.source)
 		}
 	}
+
 	shown := cmp.Or(m.as, m)
 	known := shown.sender != "" || shown.recipient != ""
 	if text := t.whole(shown); text != shown.shown && (known || all) {
@@ -76,11 +78,13 @@ func (t *Tree) same(m *message) *message {
 			return o
 		}
 	}
+
 	for _, o := range t.past[sumOf(m)] {
 		if t.may(m, o) {
 			return o
 		}
 	}
+
 	return nil
 }
 

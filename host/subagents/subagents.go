@@ -73,6 +73,7 @@ func (t *Tree) Announce(log *transcript.Transcript, parent string, u *acp.Subage
 		t.kids[k.id] = k
 		t.order = append(t.order, k)
 	}
+
 	k.title, k.about = u.Title.Or(k.title), u.Description.Or(k.about)
 	k.cancel = cancels(u.Capabilities, k.cancel)
 	k.cwd = u.Cwd.Or(k.cwd)
@@ -85,6 +86,7 @@ func (t *Tree) Announce(log *transcript.Transcript, parent string, u *acp.Subage
 	if k.run == 0 {
 		t.begin(log, k)
 	}
+
 	t.show(log, k)
 	if u.Description.Set && k.about != "" && plain.Words(k.about) != plain.Words(k.name()) {
 		log.About(k.runID(), k.about)
@@ -133,6 +135,7 @@ func (t *Tree) show(log *transcript.Transcript, k *kid) {
 	if _, over := log.HasRun(k.runID()); over && k.state == nil {
 		return // it is from a record, which knows more
 	}
+
 	r := transcript.Run{ID: k.runID(), Title: k.name(), Status: string(acp.ToolCallPending)}
 	if k.parent != nil {
 		r.Below = k.parent.runID()
@@ -142,6 +145,7 @@ func (t *Tree) show(log *transcript.Transcript, k *kid) {
 		r.Waits = s.State == acp.SubagentRequiresAction && !k.stopping
 		r.Stops = k.stopping && k.cancel
 	}
+
 	log.ShowRun(r)
 }
 
@@ -156,6 +160,7 @@ func statusOf(s *acp.SubagentState) (status, why string) {
 	default:
 		return "state: " + plain.Brief(string(s.State)), ""
 	}
+
 	switch s.StopReason {
 	case "", acp.StopEndTurn:
 		return string(acp.ToolCallCompleted), ""
@@ -175,6 +180,7 @@ func statusOf(s *acp.SubagentState) (status, why string) {
 	default:
 		why = plain.Brief(string(s.StopReason))
 	}
+
 	return transcript.RunStopped, why
 }
 
@@ -197,6 +203,7 @@ func (t *Tree) Apply(log *transcript.Transcript, child string, u acp.SessionUpda
 		}
 		return true
 	}
+
 	k.prompt = ""
 	return log.Under(k.runID(), u)
 }
@@ -288,6 +295,7 @@ func (t *Tree) Stop(log *transcript.Transcript, child string) ([]string, error) 
 	case !k.cancel:
 		return nil, fmt.Errorf("the agent cannot stop %q alone", k.called())
 	}
+
 	t.stop(log, k)
 	list := []string{child}
 	for _, o := range t.order {
@@ -295,6 +303,7 @@ func (t *Tree) Stop(log *transcript.Transcript, child string) ([]string, error) 
 			list = append(list, o.id)
 		}
 	}
+
 	return list, nil
 }
 

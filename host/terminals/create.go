@@ -39,6 +39,7 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 		if !s.begin(owner) {
 			return nil, acp.Errorf(acp.CodeInvalidParams, "%d commands of this session run: no further one is started before one of them ends", maxRunning)
 		}
+
 		mark := how.Run + "/" + id
 		started, err := start(ctx, r, how, id, mark)
 		if err != nil {
@@ -47,16 +48,19 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 			s.mu.Unlock()
 			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", plain.OneLine(r.Command), err)
 		}
+
 		t := newTerm(s, owner, started, id)
 		t.name, t.mark = id, mark
 		if how.Place != nil {
 			t.endThere = func() { how.Place.End(id) }
 		}
+
 		t.line = plain.OneLine(strings.Join(append([]string{r.Command}, r.Args...), " "))
 		s.add(t)
 		if ctx.Err() != nil || !how.Wanted() {
 			t.release() // nobody would ever do it
 		}
+
 		return &acp.CreateTerminalResponse{TerminalID: id}, nil
 	}
 }
@@ -68,15 +72,18 @@ const maxRunning = 100
 func (s *Set) begin(owner Owner) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	n := s.starting[owner]
 	for _, t := range s.terms {
 		if _, exit := t.State(); t.owner == owner && !t.display && exit == nil {
 			n++
 		}
 	}
+
 	if n >= maxRunning {
 		return false
 	}
+
 	s.starting[owner]++
 	return true
 }
@@ -94,6 +101,7 @@ func start(ctx context.Context, r *acp.CreateTerminalRequest, how Start, id, mar
 	for _, v := range r.Env {
 		request[v.Name] = v.Value
 	}
+
 	spec := terminal.Spec{
 		Command: r.Command, Args: r.Args, HasArgs: len(r.Args) > 0, Dir: r.Cwd, Limit: r.OutputByteLimit,
 		Cols: uint16(how.Cols), Rows: uint16(how.Rows),
@@ -110,6 +118,7 @@ func start(ctx context.Context, r *acp.CreateTerminalRequest, how Start, id, mar
 			return nil, err
 		}
 	}
+
 	w := how.Watch()
 	return terminal.Start(spec, terminal.Options{Started: w.Add, Ended: w.Remove, OSC52: how.OSC52})
 }

@@ -38,6 +38,7 @@ func (s *Set) Display(owner Owner, story Story, call string, meta acp.Meta) {
 	if len(meta) == 0 {
 		return
 	}
+
 	var m displayMeta
 	for name, into := range map[string]any{
 		"terminal_info": &m.Info, "terminal_output": &m.Output, "terminal_output_delta": &m.Delta, "terminal_exit": &m.Exit,
@@ -55,6 +56,7 @@ func (s *Set) Display(owner Owner, story Story, call string, meta acp.Meta) {
 			s.display(owner, story, call, out.ID).Feed([]byte(out.Data))
 		}
 	}
+
 	if m.Exit != nil {
 		exit := terminal.ExitStatus{Code: m.Exit.Code}
 		if m.Exit.Signal != nil {
@@ -71,6 +73,7 @@ func (s *Set) display(owner Owner, story Story, call, name string) *Term {
 	if name == "" {
 		name = call
 	}
+
 	line := ""
 	if c := story.Call(call); c != nil {
 		line = c.Command()
@@ -78,6 +81,7 @@ func (s *Set) display(owner Owner, story Story, call, name string) *Term {
 			line = c.Heading()
 		}
 	}
+
 	line = plain.OneLine(line)
 
 	id := displayID(owner, name)
@@ -87,6 +91,7 @@ func (s *Set) display(owner Owner, story Story, call, name string) *Term {
 		t.name, t.line, t.display, t.within = name, line, true, story
 		s.add(t)
 	}
+
 	story.ShowTerminal(call, name)
 	return t
 }

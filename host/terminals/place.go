@@ -34,6 +34,7 @@ func wrap(ctx context.Context, p *elsewhere.Place, s terminal.Spec, id string) (
 	if err != nil {
 		return s, err
 	}
+
 	s.Command, s.Args, s.HasArgs, s.Env, s.Dir = got.Argv[0], got.Argv[1:], true, got.Env, got.Dir
 	return s, nil
 }

@@ -104,9 +104,11 @@ func (t *Term) release() {
 	again := t.released
 	t.released = true
 	t.mu.Unlock()
+
 	if again {
 		return
 	}
+
 	t.Release()
 	if t.endThere != nil {
 		t.endThere()

@@ -175,9 +175,11 @@ func (s *Set) add(t *Term) {
 	if !t.display {
 		s.began(t.owner)
 	}
+
 	s.count++
 	t.number = s.count
 	s.mu.Unlock()
+
 	caught.Go(func() { // until the command has ended
 		t.show(true)
 		t.follow()
@@ -204,12 +206,15 @@ func (s *Set) keepWhole(t *Term) {
 	for _, k := range s.whole {
 		total += k.bytes
 	}
+
 	var old []kept
 	for len(s.whole) > maxWhole || total > maxWholeBytes && len(s.whole) > 1 {
 		total -= s.whole[0].bytes
 		old, s.whole = append(old, s.whole[0]), s.whole[1:]
 	}
+
 	s.mu.Unlock()
+
 	for _, k := range old {
 		k.term.Shrink(wholeEnd)
 	}

@@ -41,6 +41,7 @@ func (t *Term) follow() {
 		case <-t.set.done:
 			return
 		}
+
 		t.noteEnd()
 		t.owner.TerminalChanged(t.name)
 		select {
@@ -111,11 +112,14 @@ func (t *Term) feedTo(buffer int) bool {
 		if t.gone {
 			t.feeding = false
 		}
+
 		gone := t.gone
 		t.mu.Unlock()
+
 		if gone || other {
 			return other && !gone
 		}
+
 		var chunk []byte
 		if shown {
 			chunk, _ = v.Next(maxFeed)

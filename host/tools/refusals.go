@@ -39,6 +39,7 @@ func (r *refusals) add(why string, say func(text string)) {
 func (r *refusals) sum(say func(text string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	switch {
 	case r.closed:
 		return
@@ -50,6 +51,7 @@ func (r *refusals) sum(say func(text string)) {
 	default:
 		say(fmt.Sprintf("%d more connections to the editor's tools were refused; the last one: %s", r.count, r.last))
 	}
+
 	r.count = 0
 	r.timer.Reset(refusalPause)
 }

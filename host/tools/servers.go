@@ -38,9 +38,11 @@ func (t *Tools) Servers(s feature.Session, a *agents.Agent) []acp.MCPServer {
 		own = agents.ServerName(server)
 		list, names = append(list, server), append(names, own)
 	}
+
 	if note := a.Place().Note(); note != "" {
 		wrong = append(wrong, note)
 	}
+
 	s.Do(func(st *session.State) {
 		st.SetServers(names, wrong)
 		st.SetToolServer(own)
@@ -94,6 +96,7 @@ func (t *Tools) Refused(s feature.Session) (lines []string) {
 			}
 		}
 	}
+
 	s.Do(func(st *session.State) { st.Searched(max(last, 1) - 1) }) // the last one may grow, if it is of stderr
 	return lines
 }

@@ -138,6 +138,7 @@ func wait(ctx context.Context, q *buffers.Queue, paths ...string) (done func(), 
 		}
 		held = append(held, t)
 	}
+
 	return done, nil
 }
 
@@ -148,15 +149,18 @@ func (d toolSession) Change(ctx context.Context, ask bool, u mcp.Use, changes []
 		if id, seen, err = d.permitChange(ctx, u, changes); err != nil {
 			return "", err
 		}
+
 		var paths []string
 		for _, c := range changes {
 			paths = append(paths, c.Path)
 		}
+
 		done, err := wait(ctx, &d.tools.edits, paths...)
 		if err != nil {
 			d.endChange(id, acp.ToolCallFailed)
 			return "", err
 		}
+
 		defer done()
 	}
 
@@ -186,6 +190,7 @@ func (d toolSession) Change(ctx context.Context, ask bool, u mcp.Use, changes []
 		note = "The same lines were changed meanwhile in " + strings.Join(conflicts, ", ") +
 			": both versions are in the editor, for the user to decide."
 	}
+
 	return note, nil
 }
 
@@ -211,6 +216,7 @@ func (d toolSession) checkChanges(ctx context.Context, whole, seen bool, changes
 			return fmt.Errorf("%s: %w; nothing was changed", d.s.Short(c.Path), err)
 		}
 	}
+
 	return nil
 }
 
@@ -244,6 +250,7 @@ func (d toolSession) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFil
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.s.Short(c.Path), err)
 	}
+
 	r.Content = text
 	return d.tools.files.WriteFrom(s, r, base)(ctx)
 }
@@ -313,6 +320,7 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 	if err != nil {
 		d.endChange(own, acp.ToolCallFailed)
 	}
+
 	return own, !got.Ruled, err
 }
 
@@ -348,6 +356,7 @@ func (d toolSession) Ask(ctx context.Context, q mcp.Question) (mcp.Answer, error
 	case []string:
 		a.Chosen = chosen
 	}
+
 	return a, nil
 }
 

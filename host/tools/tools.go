@@ -73,6 +73,7 @@ func (t *Tools) Detached() { t.questions.leave() }
 func (t *Tools) listen() (*socket.Listener, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+
 	if t.closed {
 		return nil, errors.New("the host is being closed")
 	}
@@ -86,6 +87,7 @@ func (t *Tools) listen() (*socket.Listener, error) {
 		}
 		t.listener = l
 	}
+
 	return t.listener, nil
 }
 
@@ -166,6 +168,7 @@ func (d toolSession) Used(u mcp.Use) error {
 	if awaited != nil {
 		caught.After(toolPatience, func() { d.s.Do(func(st *session.State) { st.ShowTool(awaited) }) })
 	}
+
 	return nil
 }
 

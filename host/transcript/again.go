@@ -22,6 +22,7 @@ func (p *prose) sources(q *part) []int {
 	if q.sources != nil {
 		return q.sources
 	}
+
 	list := make([]int, 0, q.rows)
 	source := 0
 	for at := q.from; at < q.to; {
@@ -32,6 +33,7 @@ func (p *prose) sources(q *part) []int {
 		}
 		at = next
 	}
+
 	return list
 }
 
@@ -41,6 +43,7 @@ func gone(old, fresh []int) []int {
 	if len(fresh) == 0 {
 		return nil
 	}
+
 	list, to, same := make([]int, len(old)), 0, len(old) == len(fresh)
 	for i, line := range old {
 		for to < len(fresh)-1 && fresh[to] < line {
@@ -49,8 +52,10 @@ func gone(old, fresh []int) []int {
 		list[i] = to
 		same = same && to == i
 	}
+
 	if same {
 		return nil
 	}
+
 	return list
 }

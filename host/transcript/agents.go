@@ -39,6 +39,7 @@ func rawExit(raw acp.Raw) exit {
 	if input.TooMany(raw) {
 		return exit{}
 	}
+
 	_ = acp.Unmarshal(raw, &out) // other shapes have no exit status
 	var text string
 	if acp.Unmarshal(raw, &text) == nil {
@@ -49,10 +50,12 @@ func rawExit(raw acp.Raw) exit {
 	if name := signalName(out.Signal); name != "" {
 		return exit{known: true, text: name, killed: true}
 	}
+
 	codes := []any{out.Camel, out.Snake, out.Metadata.Exit}
 	for _, c := range out.Contents {
 		codes = append(codes, c.Camel, c.Snake)
 	}
+
 	e := exit{}
 	for _, value := range codes {
 		code, ok := value.(float64)
@@ -64,6 +67,7 @@ func rawExit(raw acp.Raw) exit {
 			e.text = "exit " + strconv.Itoa(int(code))
 		}
 	}
+
 	return e
 }
 
@@ -119,6 +123,7 @@ func toolOf(meta acp.Meta, raw acp.Raw) tool {
 		codex := input.Read(raw)
 		return tool{name: codex.Text("tool"), server: codex.Text("server")}
 	}
+
 	return tool{}
 }
 
@@ -149,6 +154,7 @@ func (c *Call) Questions() []string {
 			lines = append(lines, line)
 		}
 	}
+
 	return lines
 }
 

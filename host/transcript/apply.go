@@ -37,6 +37,7 @@ func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 	default:
 		return false
 	}
+
 	return true
 }
 
@@ -46,6 +47,7 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 		t.say(parent, kind, text)
 		return
 	}
+
 	b := t.last()
 	fits := b != nil && b.Kind == kind && !b.closed && (b.message == c.MessageID || b.message == "")
 	if !fits || discrete(c.Meta) || len(b.text.text) > maxBlock {
@@ -107,6 +109,7 @@ func (t *Transcript) userChunk(c *acp.ContentChunk) {
 			return
 		}
 	}
+
 	t.chunk(User, c)
 }
 
@@ -114,16 +117,19 @@ func (t *Transcript) setPlan(p *acp.Plan) {
 	if len(p.Entries) == 0 && t.plan == nil {
 		return
 	}
+
 	var entries []PlanEntry
 	for _, e := range p.Entries {
 		entries = append(entries, PlanEntry{plain.Title(plain.OneLine(e.Content)), string(e.Status)})
 	}
+
 	if t.plan == nil && slices.Equal(entries, t.planned) {
 		return // a repeated plan of an earlier turn
 	}
 	if t.plan == nil {
 		t.plan = t.add(Plan)
 	}
+
 	t.plan.plan, t.planned = entries, entries
 	t.touch(t.plan)
 }
@@ -161,6 +167,7 @@ func (t *Transcript) compaction(u *acp.CompactionUpdate) {
 	if b := t.notices[id]; b != nil && u.Status == acp.CompactionInProgress && !unended(b) {
 		delete(t.notices, id) // another one, with its id
 	}
+
 	b := t.named(id, compacting)
 	old, summary, _ := strings.Cut(b.text.String(), "\n")
 	title := old
@@ -175,12 +182,14 @@ func (t *Transcript) compaction(u *acp.CompactionUpdate) {
 	default:
 		title = "Compacting the conversation: " + plain.OneLine(string(u.Status))
 	}
+
 	if u.Summary.Set {
 		summary = contentList(u.Summary.Value)
 	}
 	if u.Error.Set && !u.Error.Null && u.Error.Value != "" {
 		title += ": " + plain.OneLine(u.Error.Value)
 	}
+
 	b.text = prose{}
 	b.text.append(strings.TrimRight(title+"\n"+summary, "\n"))
 	t.touch(b)
@@ -208,6 +217,7 @@ func contentText(c acp.ContentBlock) string {
 	case *acp.UnknownContent:
 		return fmt.Sprintf("[%s]", plain.Brief(c.Type))
 	}
+
 	return ""
 }
 

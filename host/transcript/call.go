@@ -133,6 +133,7 @@ func (c *Call) Patch(u *acp.ToolCallUpdate) {
 	if c.Kind == acp.ToolKindExecute && ofServer(u.Meta) {
 		c.Kind = acp.ToolKindOther
 	}
+
 	tool := toolOf(u.Meta, u.RawInput)
 	switch {
 	case u.Name != nil:
@@ -140,6 +141,7 @@ func (c *Call) Patch(u *acp.ToolCallUpdate) {
 	case tool.name != "" && !c.named && (tool.inner || c.Name == ""):
 		c.Name = tool.name
 	}
+
 	c.Server = cmp.Or(tool.server, c.Server)
 	if u.Content.Set && !u.Content.Null {
 		c.replace(u.Content.Value)
@@ -171,6 +173,7 @@ func (c *Call) replace(list []acp.ToolCallContent) {
 			list[i] = old[n]
 		}
 	}
+
 	c.Content = list
 	if len(c.made) > 0 && len(c.Diffs()) == 0 {
 		c.Content = nil
@@ -179,6 +182,7 @@ func (c *Call) replace(list []acp.ToolCallContent) {
 		}
 		c.Content = append(c.Content, list...)
 	}
+
 	kept := c.Diffs()
 	maps.DeleteFunc(c.views, func(d *acp.Diff, _ *diffView) bool { return !slices.Contains(kept, d) })
 }
@@ -309,6 +313,7 @@ func (c *Call) whole() string {
 			b.WriteString(content.Path + "\n" + compare(content, 3, maxWhole).text(" "))
 		}
 	}
+
 	for _, part := range []struct {
 		name string
 		raw  acp.Raw
@@ -317,6 +322,7 @@ func (c *Call) whole() string {
 			b.WriteString("\n" + part.name + ":\n" + indented(part.raw) + "\n")
 		}
 	}
+
 	return b.String()
 }
 
@@ -372,5 +378,6 @@ func blockBytes(c acp.ContentBlock) int {
 			return len(r.Blob)
 		}
 	}
+
 	return 0
 }

@@ -29,6 +29,7 @@ func readCommand(text string, colours bool) *commandLine {
 	if !l.long() {
 		return l
 	}
+
 	shown := plain.Cut(l.script, keptPart) // a longer one is not drawn but for its first row
 	l.rows = shell.Rows(shown)
 	for _, r := range l.rows {
@@ -38,9 +39,11 @@ func readCommand(text string, colours bool) *commandLine {
 		}
 		l.lines = append(l.lines, line)
 	}
+
 	if colours && len(l.script) <= longLine { // more takes too long for the goroutine that draws
 		l.spans = highlight.Code("bash", l.lines)
 	}
+
 	return l
 }
 
@@ -95,6 +98,7 @@ func (t *Transcript) commandRows(c *Call) []row {
 	if !t.longCommand(c) || len(c.command) > keptPart {
 		return nil
 	}
+
 	command := c.read(true)
 
 	var rows []row
@@ -111,9 +115,11 @@ func (t *Transcript) commandRows(c *Call) []row {
 			}
 			rows = append(rows, r)
 		}
+
 		if len(rows) > maxRows {
 			return append(rows, dimRow(indent+"… <CR> opens the whole …"))
 		}
 	}
+
 	return rows
 }

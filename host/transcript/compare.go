@@ -54,6 +54,7 @@ func compareWithin(d *acp.Diff, context, most, bound int) comparison {
 	} else {
 		c.hunks(textLines(old), textLines(text), context)
 	}
+
 	c.context(textLines(firstLines(tail, context)), c.first+lineCount(text))
 	return c.comparison
 }
@@ -110,10 +111,12 @@ func (c *comparer) hunks(a, b []string, context int) {
 		if from > shown && i > 0 {
 			c.add(diffLine{sign: "…"})
 		}
+
 		c.context(a[from:e.Start], from+shift)
 		for n := e.Start; n < e.End; n++ {
 			c.add(diffLine{"-", a[n], c.first + n + 1})
 		}
+
 		for n, line := range e.Lines {
 			c.add(diffLine{"+", line, e.Start + shift + n + 1})
 		}
@@ -123,6 +126,7 @@ func (c *comparer) hunks(a, b []string, context int) {
 		if i+1 < len(edits) {
 			stop = min(stop, edits[i+1].Start)
 		}
+
 		c.context(a[e.End:stop], e.End+shift)
 		shown = stop
 	}
@@ -158,6 +162,7 @@ func commonText(a, b string) (head, tail string) {
 	for i < n && a[i] == b[i] {
 		i++
 	}
+
 	i = strings.LastIndexByte(a[:i], '\n') + 1
 
 	n -= i
@@ -165,6 +170,7 @@ func commonText(a, b string) (head, tail string) {
 	for j < n && a[len(a)-1-j] == b[len(b)-1-j] {
 		j++
 	}
+
 	_, tail, _ = strings.Cut(a[len(a)-j:], "\n")
 	return a[:i], tail
 }

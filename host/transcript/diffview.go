@@ -101,5 +101,6 @@ func (v *DiffView) Rows(most, bytes int) (lines []string, list marks.List, numbe
 		lines = append(lines, strings.ReplaceAll(r.text, "\n", " "))
 		numbers = append(numbers, v.view.numberOf(l))
 	}
+
 	return lines, list, numbers
 }

@@ -17,5 +17,6 @@ func (t *Transcript) EditedPaths() []string {
 			paths = append(paths, l.Path)
 		}
 	}
+
 	return paths
 }

@@ -36,6 +36,7 @@ func (t *Transcript) SaidBefore(key string) string {
 			said = append(said, b)
 		}
 	}
+
 	return ""
 }
 
@@ -44,10 +45,12 @@ func (t *Transcript) markdown(h Head, blocks []*Block) string {
 	if h.Title != "" {
 		fmt.Fprintf(&out, "# %s\n\n", plain.OneLine(h.Title))
 	}
+
 	agent := plain.OneLine(cmp.Or(h.Agent, "Agent"))
 	if h.Folder != "" {
 		fmt.Fprintf(&out, "%s in %s, %s\n\n", agent, plain.OneLine(h.Folder), h.Began.Format("2006-01-02 15:04"))
 	}
+
 	var last Kind
 	joined := map[*Block]bool{}
 	for i, b := range blocks {
@@ -64,6 +67,7 @@ func (t *Transcript) markdown(h Head, blocks []*Block) string {
 		t.export(&out, b, strings.TrimRight(text, "\n"), agent, b.Kind != last)
 		last = b.Kind
 	}
+
 	return out.String()
 }
 
@@ -128,6 +132,7 @@ func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string)
 			fmt.Fprintf(out, "**%s%s**\n\n%s\n\n", to, strings.TrimSuffix(by, " "), strings.TrimRight(strings.Join(it.call.Texts(), "\n"), "\n"))
 			continue
 		}
+
 		t.exportCall(out, it.call, by)
 		t.exportItems(out, it.children, it.call.Heading()+": ")
 	}
@@ -138,6 +143,7 @@ func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
 	if c.rejected {
 		status = "rejected"
 	}
+
 	fmt.Fprintf(out, "**%s%s** (%s)\n\n", by, c.Heading(), plain.OneLine(status))
 	if strings.Contains(c.command, "\n") {
 		fenced(out, "sh", c.command)
@@ -150,6 +156,7 @@ func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
 			fenced(out, "diff", fmt.Sprintf("--- %s\n%s", content.Path, compare(content, 3, maxWhole).text("")))
 		}
 	}
+
 	for _, id := range c.terminals() {
 		if cmd, ok := t.opts.Terminal(id); ok {
 			fenced(out, "console", "$ "+cmd.Line+"\n"+t.output(id, cmd)+"\n"+cmd.Exit)

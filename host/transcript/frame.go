@@ -33,6 +33,7 @@ func (t *Transcript) frame(budget int) (ops []Op) {
 		b.queued = false
 		t.dirty = t.dirty[1:]
 	}
+
 	return ops
 }
 
@@ -41,6 +42,7 @@ func (t *Transcript) frameAbove(budget int) []Op {
 	if len(t.above) == 0 {
 		return nil
 	}
+
 	before := t.blocks[len(t.above)].ID
 	var drawn [][]Op
 	for len(t.above) > 0 && budget > 0 {
@@ -51,14 +53,17 @@ func (t *Transcript) frameAbove(budget int) []Op {
 			ops[i].ID = b.ID
 			budget -= ops[i].Cost()
 		}
+
 		ops[0].Before = before
 		drawn = append(drawn, ops)
 		if more {
 			t.dirty = append([]*Block{b}, t.dirty...)
 			break
 		}
+
 		b.queued = false
 	}
+
 	slices.Reverse(drawn)
 	return slices.Concat(drawn...)
 }
@@ -72,6 +77,7 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	case Thought:
 		return t.drawThought(b, budget)
 	}
+
 	op, rows, more := change(b.rows, t.rows(b), budget)
 	if op == nil && b.drawn {
 		return nil, false
@@ -79,10 +85,12 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	if op == nil {
 		op = &Op{}
 	}
+
 	b.rows, b.drawn = rows, true
 	if d := t.data(b, rows); b.sent == nil || !d.equal(b.sent) {
 		op.Data, b.sent = d, d
 	}
+
 	return []Op{*op}, more
 }
 
@@ -105,6 +113,7 @@ func (t *Transcript) drawRendered(b *Block, budget int, style styler) (ops []Op,
 	for _, op := range ops {
 		budget -= op.Cost()
 	}
+
 	rendered, more := text.drawParts(b.lead(), budget)
 	return append(ops, rendered...), more
 }
@@ -143,6 +152,7 @@ func (t *Transcript) rows(b *Block) []row {
 	case Message:
 		return append(rows, t.messageRows(b)...)
 	}
+
 	tone := b.tone
 	if tone == "" {
 		tone = "AcpNotice"
@@ -152,6 +162,7 @@ func (t *Transcript) rows(b *Block) []row {
 		r.mark(0, len(r.text), tone)
 		rows = append(rows, r)
 	}
+
 	return rows
 }
 
@@ -162,6 +173,7 @@ func (t *Transcript) planRows(b *Block) []row {
 			done++
 		}
 	}
+
 	rows := []row{t.foldHead(b, fmt.Sprintf("Plan, %d of %d done", done, len(b.plan)))}
 	if !t.shows(b) {
 		return rows
@@ -179,6 +191,7 @@ func (t *Transcript) planRows(b *Block) []row {
 		r.icon(len(indent), icon, group)
 		rows = append(rows, r)
 	}
+
 	return rows
 }
 
@@ -277,6 +290,7 @@ func (t *Transcript) drawThought(b *Block, budget int) (ops []Op, more bool) {
 		ops = append(ops, b.first(Op{From: b.lead(), Lines: []string{}}))
 		b.drawn = true
 	}
+
 	b.shown = shown
 	head := t.thoughtHead(b)
 	if len(b.rows) == 0 || !b.rows[0].equal(head) || len(ops) > 0 && ops[0].From == 0 {
@@ -285,6 +299,7 @@ func (t *Transcript) drawThought(b *Block, budget int) (ops []Op, more bool) {
 		ops = append(ops, op)
 		b.rows = []row{head}
 	}
+
 	return ops, more
 }
 
@@ -295,10 +310,12 @@ func (t *Transcript) thoughtHead(b *Block) row {
 	} else if b.closed {
 		r.text = fmt.Sprintf("Thought for %d s", max(int(b.ended.Sub(b.began).Seconds()+0.5), 1))
 	}
+
 	icon := t.opts.Icons.Closed
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
 	}
+
 	r.mark(0, len(r.text), thought)
 	r.icon(0, icon, thought)
 	return r

@@ -37,6 +37,7 @@ func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
 			called = !it.speech() || called && at == len(rows)
 			continue
 		}
+
 		group := items[:n]
 		rows = append(rows, t.groupRow(group).shift(t.pad(depth)))
 		if spread(group) {
@@ -44,8 +45,10 @@ func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
 				rows = t.oneItem(rows, it, depth+1)
 			}
 		}
+
 		items, called = items[n:], true
 	}
+
 	return rows
 }
 
@@ -61,6 +64,7 @@ func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
 	if it.stale || it.rows == nil {
 		it.rows, it.stale = t.callRows(it), false
 	}
+
 	below, pad := it.rows, t.pad(depth)
 	if len(it.children) > 0 && len(below) > 0 {
 		rows, below = append(rows, below[0].shift(pad)), below[1:]
@@ -74,6 +78,7 @@ func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
 		}
 		rows = append(rows, r)
 	}
+
 	return rows
 }
 
@@ -106,6 +111,7 @@ func (t *Transcript) groupOf(items []*item, id string) []*item {
 			return group
 		}
 	}
+
 	return nil
 }
 
@@ -116,6 +122,7 @@ func (t *Transcript) groupRow(group []*item) row {
 	if r.open {
 		icon = t.opts.Icons.Open
 	}
+
 	tone := "AcpDone"
 	r.mark(0, len(r.text), "AcpDone")
 	var right [][2]string
@@ -131,6 +138,7 @@ func (t *Transcript) groupRow(group []*item) row {
 			tone = "AcpFailed"
 		}
 	}
+
 	if failed > 0 {
 		right = append(right, [2]string{fmt.Sprintf("%d failed  ", failed), "AcpFailed"})
 	}
@@ -140,6 +148,7 @@ func (t *Transcript) groupRow(group []*item) row {
 	if n := len(right); n > 0 {
 		right[n-1][0] = strings.TrimRight(right[n-1][0], " ")
 	}
+
 	r.icon(0, icon, tone)
 	r.right(right...)
 	return r
@@ -237,6 +246,7 @@ func counted(group []*item, once bool) (kinds []acp.ToolKind, counts map[acp.Too
 			counts[kind]++
 		}
 	}
+
 	return kinds, counts
 }
 
@@ -251,6 +261,7 @@ func (t *Transcript) summary(group []*item) string {
 			missed[outcome] = append(missed[outcome], it)
 		}
 	}
+
 	parts := summaryOf(done)
 	for _, outcome := range []string{string(acp.ToolCallFailed), "rejected", cancelled} {
 		kinds, counts := counted(missed[outcome], false)
@@ -262,6 +273,7 @@ func (t *Transcript) summary(group []*item) string {
 			parts = append(parts, attempts[kind].of(counts[kind])+" "+word)
 		}
 	}
+
 	text := strings.Join(parts, t.opts.Icons.Between())
 	return strings.ToUpper(text[:1]) + text[1:]
 }
@@ -280,6 +292,7 @@ func summaryOf(group []*item) []string {
 	for _, kind := range kinds {
 		parts = append(parts, deed(kind, counts[kind]))
 	}
+
 	return parts
 }
 

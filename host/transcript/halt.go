@@ -19,6 +19,7 @@ func (t *Transcript) setStatus(it *item, u *acp.ToolCallUpdate) {
 	} else if prints && (c.Status == cancelled || c.Status == untold) { // its agent does not know of the stop
 		c.Status, it.apart = string(acp.ToolCallInProgress), !t.belongs(it)
 	}
+
 	t.settle(it)
 	if c.finished() {
 		t.finish(it)
@@ -42,6 +43,7 @@ func (t *Transcript) settle(it *item) {
 	if !it.halted && !it.apart || t.runs(c) || c.command == "" && c.Kind != acp.ToolKindExecute && len(c.terminals()) == 0 {
 		return
 	}
+
 	over := c.reported == string(acp.ToolCallCompleted) || c.reported == string(acp.ToolCallFailed)
 	exit := t.exit(c)
 	switch {
@@ -54,6 +56,7 @@ func (t *Transcript) settle(it *item) {
 	case over && it.halted, exit.known && !over:
 		c.Status = cancelled
 	}
+
 	if c.finished() {
 		t.finish(it)
 	}
@@ -98,6 +101,7 @@ func (t *Transcript) leave(it *item, halted bool) {
 		delete(t.live, it)
 		return
 	}
+
 	it.halted = it.halted || halted
 	switch exit := t.exit(c); {
 	case t.runs(c):

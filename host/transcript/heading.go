@@ -22,6 +22,7 @@ func (c *Call) Heading() string {
 			return plain.OneLine(script)
 		}
 	}
+
 	title := unquoted(plain.OneLine(plain.Cut(c.Title, maxHeading)))
 	if verb := verbs[c.Kind]; verb != "" && c.isPath(title) {
 		return verb + " " + title // some agents name the file only
@@ -34,6 +35,7 @@ func (c *Call) Heading() string {
 			return s
 		}
 	}
+
 	return "tool call"
 }
 

@@ -29,6 +29,7 @@ func (h *holding) add(thing holdable, bytes int) {
 	if h.sizes == nil {
 		h.sizes, h.gone = map[holdable]int{}, map[holdable]bool{}
 	}
+
 	before, known := h.sizes[thing]
 	if bytes <= leastCut && !known {
 		return
@@ -36,6 +37,7 @@ func (h *holding) add(thing holdable, bytes int) {
 	if !known {
 		h.list = append(h.list, thing)
 	}
+
 	h.sizes[thing] = bytes
 	h.bytes += bytes - before
 	h.settle()

@@ -36,6 +36,7 @@ func (c *Call) Inputs(said Said) []Input {
 			list = append(list, Input{plain.OneLine(m.Name), m.Shown(), known})
 		}
 	}
+
 	return list
 }
 

@@ -74,6 +74,7 @@ func (t *Transcript) newItem(id string, parent *item) *item {
 		it.block = t.callBlock()
 		it.block.items = append(it.block.items, it)
 	}
+
 	return it
 }
 
@@ -169,6 +170,7 @@ func (it *item) cut() bool {
 	if !c.finished() {
 		return false // it is held again at its end
 	}
+
 	heading, place := c.Heading(), c.place()
 	list := slices.Clone(c.Content)
 	undiffed, dropped := false, 0
@@ -190,6 +192,7 @@ func (it *item) cut() bool {
 			undiffed = true
 		}
 	}
+
 	if undiffed { // these were found by its diffs
 		c.label = strings.Clone(heading)
 		if place != nil && len(c.Locations) == 0 {
@@ -199,6 +202,7 @@ func (it *item) cut() bool {
 	if len(c.Title) > leastCut {
 		c.Title = strings.Clone(plain.Short(c.Title, keptEnd))
 	}
+
 	c.views, c.made = nil, nil
 	c.Content = list
 	for _, raw := range []*acp.Raw{&c.RawInput, &c.RawOutput} {
@@ -207,10 +211,12 @@ func (it *item) cut() bool {
 			*raw = nil
 		}
 	}
+
 	if dropped > 0 {
 		text := fmt.Sprintf("(%s of input and output are not kept in memory)", Size(dropped))
 		c.Content = append(c.Content, &acp.Content{Content: acp.Text(text)})
 	}
+
 	return true
 }
 

@@ -35,6 +35,7 @@ func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
 	if own == nil {
 		return begun
 	}
+
 	whole := plain.Words(own.texts(Agent))
 	if whole != "" && strings.HasSuffix(plain.Words(r.texts(Agent)), whole) {
 		return false // the end of it was replayed
@@ -51,6 +52,7 @@ func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
 	case *acp.Plan:
 		return slices.ContainsFunc(own.blocks, func(b *Block) bool { return b.Kind == Plan && len(b.plan) == len(u.Entries) })
 	}
+
 	return false
 }
 
@@ -102,6 +104,7 @@ func (t *Transcript) Reclaim(replay *Transcript) (kind Kind, text string) {
 	if own == nil || len(r.blocks) == 0 {
 		return "", ""
 	}
+
 	b := replay.blocks[n-1]
 	text = b.text.String()
 	for _, o := range own.blocks {
@@ -109,9 +112,11 @@ func (t *Transcript) Reclaim(replay *Transcript) (kind Kind, text string) {
 			return "", ""
 		}
 	}
+
 	if b.Kind != Agent && b.Kind != Thought || !strings.Contains(plain.Words(own.texts(b.Kind)), plain.Words(text)) {
 		return "", ""
 	}
+
 	replay.blocks = replay.blocks[:n-1]
 	return b.Kind, text
 }

@@ -53,6 +53,7 @@ func (t *Transcript) messageRows(b *Block) []row {
 	if !t.shows(b) {
 		return rows
 	}
+
 	rows = append(rows, outputRows(plain.Visible(text))...)
 	for i := range rows[1:] {
 		r := &rows[1+i]
@@ -60,6 +61,7 @@ func (t *Transcript) messageRows(b *Block) []row {
 			r.mark(len(indent), len(r.text), group)
 		}
 	}
+
 	return rows
 }
 

@@ -39,6 +39,7 @@ func (t *Transcript) Moments() []Moment {
 			behind = "" // the turn goes on behind the message
 		}
 	}
+
 	return list
 }
 

@@ -44,6 +44,7 @@ func (p *prose) note(line string, at, next int, before, after reader) {
 		p.open.rows++
 		return
 	}
+
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
 	blank, item := indent == len(line), listMark(line[indent:]) > 0
 	outer := indent < 4 && !p.open.list // a fence here is within nothing
@@ -70,6 +71,7 @@ func (p *prose) note(line string, at, next int, before, after reader) {
 	case before.fence == "" && (item || indent >= 4 && p.open.rows == 0):
 		p.open.list = true
 	}
+
 	p.open.rows, p.open.blank = p.open.rows+1, blank
 	if cutAfter {
 		p.cut(next)
@@ -114,6 +116,7 @@ func (p *prose) refer() []*part {
 	if !p.finished || p.referred == len(p.references) || slices.ContainsFunc(p.parts, waits) {
 		return nil
 	}
+
 	p.referred = len(p.references)
 	var list []*part
 	for _, q := range p.parts {
@@ -122,6 +125,7 @@ func (p *prose) refer() []*part {
 			list = append(list, q)
 		}
 	}
+
 	return list
 }
 
@@ -152,6 +156,7 @@ func (p *prose) render(q *part, page markdown.Page, width int) {
 	if page.Plain && q.page == nil && len(page.Rows) > 0 && p.asDrawn(q, page.Rows) {
 		return
 	}
+
 	q.page, q.bare = &page, nil
 	if !q.queued {
 		q.queued = true
@@ -180,12 +185,14 @@ func (p *prose) drawParts(lead, budget int) (ops []Op, more bool) {
 		if budget <= 0 {
 			return ops, true
 		}
+
 		q := p.ready[0]
 		op := p.drawPart(q, budget)
 		op.From += lead
 		if op.To > 0 {
 			op.To += lead
 		}
+
 		ops = append(ops, op)
 		budget -= op.Cost()
 		if len(q.bare) == 0 {
@@ -193,6 +200,7 @@ func (p *prose) drawParts(lead, budget int) (ops []Op, more bool) {
 			p.ready = p.ready[1:]
 		}
 	}
+
 	return ops, false
 }
 
@@ -205,6 +213,7 @@ func (p *prose) drawPart(q *part, budget int) Op {
 		}
 		start += before.rows
 	}
+
 	if q.page == nil { // only highlights
 		n := coloured(q.bare, budget)
 		op := Op{From: start + q.rows - len(q.bare)}
@@ -221,6 +230,7 @@ func (p *prose) drawPart(q *part, budget int) Op {
 	for _, r := range q.bare {
 		op.Lines = append(op.Lines, r.text)
 	}
+
 	p.again(&op, q)
 	p.lines += len(rows) - q.rows
 	if q.to <= keptPart {
@@ -228,6 +238,7 @@ func (p *prose) drawPart(q *part, budget int) Op {
 	} else if q.from < keptPart {
 		p.head = start
 	}
+
 	q.rows, q.page = len(rows), nil
 	return op
 }
@@ -257,16 +268,20 @@ func (p *prose) renderedRows(q *part) []row {
 		for _, s := range from.Spans {
 			r.mark(s.From, s.To, s.Group)
 		}
+
 		if from.Right != "" {
 			r.right([2]string{from.Right, "AcpCodeLanguage"})
 		}
+
 		rows = append(rows, r)
 	}
+
 	source := p.text[q.from:q.to]
 	switch before := p.text[:q.from]; {
 	case len(rows) > 0 && endsBlank(source), len(rows) == 0 && q.from > 0 && !endsBlank(before):
 		rows = append(rows, row{})
 	}
+
 	return rows
 }
 
@@ -298,6 +313,7 @@ func (t *Transcript) SetWidth(width int) {
 	if width <= 0 || width == t.opts.Width {
 		return
 	}
+
 	before := t.opts.Width
 	t.opts.Width = width
 	t.dropPages()

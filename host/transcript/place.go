@@ -22,6 +22,7 @@ func (t *Transcript) Place(id string, row int) (Place, bool) {
 			break
 		}
 	}
+
 	return Place{}, false
 }
 
@@ -37,14 +38,17 @@ func (t *Transcript) At() *Place {
 	if t.active == nil {
 		return nil
 	}
+
 	c := t.active.call
 	if n := len(c.Locations); n > 0 {
 		return placeOf(c.Locations[n-1])
 	}
+
 	diffs := c.Diffs()
 	if len(diffs) == 0 {
 		return nil
 	}
+
 	p := &Place{Path: diffs[len(diffs)-1].Path}
 	for _, l := range c.view(diffs[len(diffs)-1]).lines {
 		if l.sign == "+" || l.sign == "-" {
@@ -52,6 +56,7 @@ func (t *Transcript) At() *Place {
 			break
 		}
 	}
+
 	return p
 }
 
@@ -61,6 +66,7 @@ func (t *Transcript) Content(id, part, line string) acp.ContentBlock {
 	if b == nil {
 		return nil
 	}
+
 	all := slices.Clone(b.other)
 	if it := itemOf(b.items, part); it != nil {
 		for _, content := range it.call.Content {
@@ -77,5 +83,6 @@ func (t *Transcript) Content(id, part, line string) acp.ContentBlock {
 			return c
 		}
 	}
+
 	return nil
 }

@@ -77,19 +77,23 @@ func (t *Transcript) prepare(list []*Preparation, items []*item) []*Preparation 
 				said: it, page: &page{source: it.text(), width: width}, how: markdown.Options{Width: width, Glyphs: t.opts.glyphs()},
 			})
 		}
+
 		c, known := it.call, len(list)
 		for _, d := range c.Diffs() {
 			if c.views[d] == nil {
 				list = append(list, &Preparation{call: c, diff: d})
 			}
 		}
+
 		// Only its diffs tell whether a call is shown.
 		if len(list) == known && c.isCommand() && (it.stale || it.rows == nil) && t.loud(it) {
 			if colours := t.showsItem(it); !c.isRead(colours) {
 				list = append(list, &Preparation{call: c, command: c.command, colours: colours})
 			}
 		}
+
 		list = t.prepare(list, it.children)
 	}
+
 	return list
 }

@@ -28,10 +28,12 @@ func (t *Transcript) drawPrompt(b *Block, budget int) (ops []Op, more bool) {
 	if b.drawn && !b.shown {
 		b.text.rewind()
 	}
+
 	ops, more = t.drawProse(b, budget, styleMentions)
 	if !b.shown {
 		ops[0].Data = t.data(b, nil)
 	}
+
 	b.shown = true
 	return ops, more
 }
@@ -42,11 +44,13 @@ func (t *Transcript) drawPromptHead(b *Block) Op {
 	for range promptHead {
 		end += bytes.IndexByte(text[end:], '\n') + 1
 	}
+
 	op := Op{From: b.lead(), Data: t.data(b, nil)}
 	head := text[:end-1]
 	if len(head) > headBytes {
 		head = head[:plain.Start(head, headBytes)]
 	}
+
 	op.Lines, op.Marks = drawAll(head, styleMentions, nil, nil)
 	more := t.foldHead(b, fmt.Sprintf("%d more lines", bytes.Count(text[end:], []byte("\n"))+1))
 	op.fill([]row{more})
@@ -54,6 +58,7 @@ func (t *Transcript) drawPromptHead(b *Block) Op {
 	if !b.drawn {
 		op = b.first(op)
 	}
+
 	b.drawn = true
 	return op
 }

@@ -66,6 +66,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 	if long && p.at >= keptPart {
 		return p.drawLong(style)
 	}
+
 	text := bytes.TrimRight(p.text, "\n")
 	from = p.lines
 	at, state, spent := min(p.at, len(text)), p.state, 0
@@ -73,6 +74,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 		if spent > budget || long && at >= keptPart {
 			return from, lines, list, true
 		}
+
 		line, next, final := nextLine(text, at)
 		shown := printable(line)
 		marked := len(list)
@@ -85,6 +87,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 		if p.renders {
 			p.note(shown, at, next, p.state, state)
 		}
+
 		at = next
 		p.at, p.state = at, state
 		p.lines++
@@ -92,6 +95,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 			p.head = p.lines
 		}
 	}
+
 	p.seen = len(p.text)
 	return from, lines, list, false
 }
@@ -148,6 +152,7 @@ func printable(line []byte) string {
 			return string(out)
 		}
 	}
+
 	return string(line)
 }
 

@@ -34,6 +34,7 @@ func styleMarkdown(state *reader, line string, row int, list marks.List) marks.L
 		}
 		return append(list, marks.New(row, 0, len(line), "AcpCodeBlock"))
 	}
+
 	indent := len(line) - len(trimmed)
 	switch {
 	case heading(trimmed):
@@ -41,9 +42,11 @@ func styleMarkdown(state *reader, line string, row int, list marks.List) marks.L
 	case strings.HasPrefix(trimmed, "> ") || trimmed == ">":
 		return append(list, marks.New(row, 0, len(line), "AcpQuote"))
 	}
+
 	if n := listMark(trimmed); n > 0 {
 		list = append(list, marks.New(row, indent, indent+n, "AcpList"))
 	}
+
 	return inline(line, row, list)
 }
 
@@ -84,6 +87,7 @@ func styleMentions(_ *reader, line string, row int, list marks.List) marks.List 
 		}
 		i += end
 	}
+
 	return list
 }
 
@@ -168,6 +172,7 @@ func span(s string, inWord bool) (int, string) {
 			}
 		}
 	}
+
 	return 0, ""
 }
 

@@ -37,6 +37,7 @@ func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Durati
 		b.unrecorded, b.recordedAt = false, now
 		entries = append(entries, t.entries(b)...)
 	}
+
 	entries, t.unrecorded.decided = append(entries, t.unrecorded.decided...), nil
 	t.unrecorded.blocks = later
 	t.holding.settle()
@@ -69,6 +70,7 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 	if t.holding.recorded(b) {
 		return nil
 	}
+
 	e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: b.ID, Data: record.Data{After: b.after}}
 	switch b.Kind {
 	case User:
@@ -96,6 +98,7 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 		e.Role, e.Text = record.Status, b.text.String()
 		e.Data.Tone, e.Data.Fault, e.Data.Told, e.Data.End = b.tone, b.Kind == Fault, b.Kind == Message, b.Kind == TurnEnd
 	}
+
 	return []record.Entry{e}
 }
 
@@ -122,8 +125,10 @@ func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.En
 			}
 			it.sum = sum
 		}
+
 		list = t.itemEntries(list, it.children)
 	}
+
 	return list
 }
 
@@ -142,6 +147,7 @@ func (b *Block) parts(e record.Entry, role record.Role) []record.Entry {
 		add(b.text.text[b.partAt:end])
 		b.part, b.partAt = b.part+1, end
 	}
+
 	add(b.text.text[b.partAt:])
 	return list
 }
@@ -154,6 +160,7 @@ func sumOf(e *record.Entry, said string) uint64 {
 		maphash.WriteComparable(&h, len(text))
 		_, _ = h.WriteString(text) // never fails
 	}
+
 	add(e.Data.Status)
 	add(e.Data.Parent)
 	for _, d := range e.Data.Diffs {
@@ -164,6 +171,7 @@ func sumOf(e *record.Entry, said string) uint64 {
 		}
 		add(d.New)
 	}
+
 	add(said)
 	return h.Sum64()
 }
@@ -175,10 +183,12 @@ func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 	if c.Kind == acp.ToolKindExecute || c.command != "" || len(c.terminals()) > 0 {
 		e.Role = record.Command
 	}
+
 	e.Data.Call, e.Data.Kind, e.Data.Status = c.ID, string(c.Kind), c.Status
 	if c.rejected {
 		e.Data.Status = "rejected"
 	}
+
 	texts, room := c.Texts(), maxKept
 	for _, d := range c.Diffs() {
 		if size := len(d.NewText); d.OldText == nil && size < room || d.OldText != nil && size+len(*d.OldText) < room {
@@ -187,6 +197,7 @@ func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 		}
 		texts = append(texts, d.Path)
 	}
+
 	e.Text = c.Heading()
 	said = e.Text + strings.Join(texts, "\n")
 	for _, id := range c.terminals() {
@@ -198,10 +209,12 @@ func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 			texts = append(texts, text)
 		}
 	}
+
 	body := strings.Join(texts, "\n")
 	if body != "" {
 		e.Text += "\n\n" + plain.Cut(body, maxKept)
 	}
+
 	return said
 }
 
@@ -282,6 +295,7 @@ func (t *Transcript) restoreCall(e record.Entry) {
 	case !c.finished():
 		c.Status = cancelled
 	}
+
 	if body != "" {
 		c.Content = append(c.Content, &acp.Content{Content: acp.Text(body)})
 	}

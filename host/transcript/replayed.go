@@ -60,15 +60,18 @@ func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
 			end = t.at
 		}
 	}
+
 	t.at = nil
 	if !t.inserted {
 		t.endText()
 		return false
 	}
+
 	t.inserted, t.blocks[0].gap = false, false
 	for i := 1; i < len(t.blocks); i++ {
 		t.blocks[i].gap = !t.blocks[i-1].aside() || !t.blocks[i].aside()
 	}
+
 	t.Redraw()
 	return true
 }
@@ -157,6 +160,7 @@ func (t *Transcript) split() []round {
 			last.blocks = append(last.blocks, b)
 		}
 	}
+
 	return list
 }
 
@@ -189,6 +193,7 @@ func (t *Transcript) addBlocks(own round, replayed []*Block) {
 				t.add(Plan).plan = b.plan
 			}
 		}
+
 		if own.rest != nil {
 			own.rest = t.at
 		}
@@ -213,6 +218,7 @@ func (s round) last(replayed *Block) *Block {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -252,10 +258,12 @@ func (t *Transcript) addCall(own round, it, parent *item, used map[*item]bool) {
 		t.addLacking(own, it, have, used)
 		return
 	}
+
 	c := it.call.Clone()
 	if !c.finished() && c.Kind != runKind {
 		c.Status = cancelled
 	}
+
 	added := t.newItem(c.ID, parent)
 	added.call, added.began = c, it.began
 	t.touchItem(added)
@@ -272,12 +280,14 @@ func (t *Transcript) addLacking(own round, it, have *item, used map[*item]bool) 
 	if it.call.Kind != runKind {
 		return
 	}
+
 	var said []string
 	for _, child := range have.children {
 		if child.speech() {
 			said = append(said, child.call.Texts()...)
 		}
 	}
+
 	words := plain.Words(strings.Join(said, " "))
 	for _, child := range it.children {
 		text := strings.Join(child.call.Texts(), "\n")
@@ -312,6 +322,7 @@ func (s round) find(c *Call, used map[*item]bool) *item {
 			return found
 		}
 	}
+
 	return nil
 }
 

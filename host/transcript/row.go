@@ -100,16 +100,19 @@ func (r row) shift(pad int) row {
 	if pad == 0 {
 		return r
 	}
+
 	r.text = strings.Repeat(" ", pad) + r.text
 	r.spans, r.virt = slices.Clone(r.spans), slices.Clone(r.virt)
 	for i := range r.spans {
 		r.spans[i] = marks.Right(r.spans[i], pad)
 	}
+
 	for i := range r.virt {
 		if r.virt[i].At == "inline" || r.virt[i].At == "over" {
 			r.virt[i].Col += pad
 		}
 	}
+
 	return r
 }
 
@@ -152,13 +155,16 @@ func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 	for from < len(old) && from < len(rows) && old[from].equal(rows[from]) {
 		from++
 	}
+
 	if from == len(old) && from == len(rows) {
 		return nil, rows, false
 	}
+
 	tail := 0
 	for tail < len(old)-from && tail < len(rows)-from && old[len(old)-1-tail].equal(rows[len(rows)-1-tail]) {
 		tail++
 	}
+
 	op = &Op{From: from}
 	if tail > 0 {
 		op.To = len(old) - tail
@@ -167,14 +173,17 @@ func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 			op.To = 1
 		}
 	}
+
 	end := from
 	for ; end < len(rows)-tail && (budget > 0 || end == from); end++ {
 		budget -= rows[end].cost()
 	}
+
 	op.fill(rows[from:end])
 	if end == len(rows)-tail {
 		return op, rows, false
 	}
+
 	return op, slices.Concat(rows[:end], rows[len(rows)-tail:]), true
 }
 

@@ -52,6 +52,7 @@ func (t *Transcript) ShowRun(r Run) {
 	if it == nil {
 		it = t.newItem(r.ID, t.calls[r.Below])
 	}
+
 	c := it.call
 	c.Kind, c.Title = runKind, cmp.Or(r.Title, c.Title, "Subagent")
 	c.Status, c.reported, c.waits, c.stops = r.Status, r.Status, r.Waits, r.Stops
@@ -59,12 +60,14 @@ func (t *Transcript) ShowRun(r Run) {
 	if r.Why != "" {
 		c.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(r.Why)}}
 	}
+
 	it.waits(r.Waits, t.opts.Now())
 	if c.finished() {
 		t.finish(it)
 	} else {
 		it.ended = time.Time{}
 	}
+
 	t.touchItem(it)
 }
 
@@ -81,6 +84,7 @@ func (t *Transcript) Under(run string, u acp.SessionUpdate) bool {
 	if it == nil {
 		return false
 	}
+
 	t.below = it
 	defer func() { t.below = nil }()
 	switch u := u.(type) {
@@ -103,6 +107,7 @@ func (t *Transcript) Under(run string, u acp.SessionUpdate) bool {
 	default:
 		return false
 	}
+
 	return true
 }
 
@@ -135,6 +140,7 @@ func (t *Transcript) note(run *item, id string, kind acp.ToolKind, text string) 
 		it = t.newItem(id, run)
 		it.call.Title, it.call.Kind, it.call.Status = strings.TrimPrefix(string(kind), "_"), kind, string(acp.ToolCallCompleted)
 	}
+
 	it.call.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(plain.Cut(text, maxSaid))}}
 	it.parent.stale = true
 	t.touchItem(it)
@@ -244,6 +250,7 @@ func (t *Transcript) runStatus(it *item) [][2]string {
 	case n > 1:
 		chunks = append(chunks, [2]string{strconv.Itoa(n) + " calls  ", "AcpDone"})
 	}
+
 	c := it.call
 	if c.Status != string(acp.ToolCallCompleted) {
 		word := t.statusWord(it)
@@ -258,6 +265,7 @@ func (t *Transcript) runStatus(it *item) [][2]string {
 	if n := len(chunks); n > 0 {
 		chunks[n-1][0] = strings.TrimRight(chunks[n-1][0], " ")
 	}
+
 	return chunks
 }
 

@@ -22,6 +22,7 @@ func (t *Transcript) sees(it *item) bool {
 		}
 		below += max(len(b.rows), 2) // of text it is not known
 	}
+
 	return false
 }
 
@@ -57,6 +58,7 @@ func (t *Transcript) Look(from, to RowPlace) {
 		for top > 0 && b.rows[top].head == "" {
 			top-- // the call whose content begins further up
 		}
+
 		for _, r := range b.rows[top : bottom+1] {
 			if it := itemOf(b.items, r.head); it != nil {
 				it.looked = true
@@ -72,5 +74,6 @@ func (t *Transcript) Look(from, to RowPlace) {
 			later = append(later, j)
 		}
 	}
+
 	t.later = later
 }

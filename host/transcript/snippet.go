@@ -33,6 +33,7 @@ func tabbed(text string) string {
 	if !strings.Contains(text, "  ") {
 		return text
 	}
+
 	var out strings.Builder
 	out.Grow(len(text))
 	for line := range strings.Lines(text) {
@@ -43,6 +44,7 @@ func tabbed(text string) string {
 		}
 		out.WriteString(line[n-n%2:])
 	}
+
 	return out.String()
 }
 
@@ -53,6 +55,7 @@ func find(d *acp.Diff, file string, near int) (whole *acp.Diff, first int, ok bo
 	if d.OldText == nil || len(file) > maxLocated {
 		return nil, 0, false
 	}
+
 	parts := []string{d.NewText, *d.OldText}
 	if strings.Contains(*d.OldText, d.NewText) { // then the new text is also in a file without the change
 		slices.Reverse(parts)
@@ -68,6 +71,7 @@ func find(d *acp.Diff, file string, near int) (whole *acp.Diff, first int, ok bo
 		old := head + *d.OldText + tail
 		return &acp.Diff{Path: d.Path, OldText: &old, NewText: head + d.NewText + tail}, 1 + strings.Count(file[:from], "\n"), true
 	}
+
 	return nil, 0, false
 }
 
@@ -77,12 +81,14 @@ func only(text, part string, near int) int {
 	if strings.TrimSpace(part) == "" {
 		return -1
 	}
+
 	best, distance := -1, 0
 	for from := 0; ; {
 		n := strings.Index(text[from:], part)
 		if n < 0 {
 			return best
 		}
+
 		at := from + n
 		off := 0
 		if near > 0 {
@@ -94,6 +100,7 @@ func only(text, part string, near int) int {
 		case near == 0:
 			return -1
 		}
+
 		from = at + len(part)
 	}
 }

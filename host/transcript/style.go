@@ -55,8 +55,10 @@ func (t *Transcript) Job() *Job {
 			j.text = strings.ReplaceAll(string(text.text[j.part.from:j.part.to]), "\x00", "␀")
 			j.how = text.options(t.opts, t.opts.Width)
 		}
+
 		return j
 	}
+
 	return nil
 }
 
@@ -177,14 +179,17 @@ func (v *diffView) find(d *acp.Diff, near int, file func(path string) (string, b
 	if file == nil || oldText(d) == "" {
 		return v, d
 	}
+
 	text, ok := file(d.Path)
 	if !ok {
 		return v, d
 	}
+
 	whole, first, ok := located(d, text, near)
 	if !ok {
 		return v, d
 	}
+
 	out := *newView(whole, around)
 	out.first, out.asked = first, v.asked
 	return &out, whole
@@ -235,6 +240,7 @@ func (v *diffView) highlight(d *acp.Diff) [][]highlight.Span {
 		}
 		i += gone + fresh
 	}
+
 	return spans
 }
 

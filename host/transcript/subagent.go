@@ -44,14 +44,17 @@ func (t *Transcript) speaker(c *acp.ContentChunk) *item {
 	if it := t.calls[t.parentOf(c.Meta)]; it != nil {
 		return it
 	}
+
 	text, ok := c.Content.(*acp.TextContent)
 	if !ok || len(t.pieces) == 0 {
 		return nil
 	}
+
 	i := slices.IndexFunc(t.pieces, func(p piece) bool { return p.text == text.Text })
 	if i < 0 {
 		return nil
 	}
+
 	agent := t.pieces[i].agent
 	t.pieces = t.pieces[i+1:]
 	return t.calls[t.agents[agent]]
@@ -62,6 +65,7 @@ func (t *Transcript) parentOf(meta acp.Meta) string {
 	if len(meta) == 0 {
 		return "" // as in most messages
 	}
+
 	var claude struct {
 		Parent string `json:"parentToolUseId" acp:"id"`
 	}
@@ -73,12 +77,14 @@ func (t *Transcript) parentOf(meta acp.Meta) string {
 			_ = acp.Unmarshal(raw, into) // another shape is not for us
 		}
 	}
+
 	if claude.Parent != "" {
 		return claude.Parent
 	}
 	if call := t.agents[copilot.Agent]; call != "" {
 		return call
 	}
+
 	return copilot.Agent
 }
 
@@ -88,6 +94,7 @@ func (t *Transcript) say(parent *item, kind Kind, text string) {
 	if kind == Thought {
 		said = thinking
 	}
+
 	var it *item
 	if n := len(parent.children); n > 0 && parent.children[n-1].call.Kind == said && !parent.children[n-1].over {
 		it = parent.children[n-1]
@@ -98,6 +105,7 @@ func (t *Transcript) say(parent *item, kind Kind, text string) {
 		it.call.Title, it.call.Kind, it.call.Status = string(kind), said, string(acp.ToolCallCompleted)
 		it.call.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text("")}}
 	}
+
 	it.speak(text)
 	parent.stale = true // its result may repeat it
 	t.touchItem(it)

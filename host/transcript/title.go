@@ -19,12 +19,14 @@ func (t *Transcript) titleOf(c *Call) string {
 			paths = append(paths, d.Path)
 		}
 	}
+
 	switch {
 	case len(paths) == 1:
 		return plain.Title(plain.OneLine(t.short(paths[0])))
 	case len(paths) > 1:
 		return fmt.Sprintf("%d files", len(paths))
 	}
+
 	if t.longCommand(c) {
 		title := unquoted(plain.OneLine(c.Title))
 		line := c.read(false)
@@ -33,6 +35,7 @@ func (t *Transcript) titleOf(c *Call) string {
 		}
 		return plain.Title(t.short(title))
 	}
+
 	return plain.Title(t.short(c.Heading()))
 }
 
@@ -49,6 +52,7 @@ func (t *Transcript) iconOf(it *item) (icon, group string) {
 	case len(it.children) > 0 || c.Kind == runKind:
 		return icons.Task, "AcpKindTask"
 	}
+
 	icon, group = icons.Other, "AcpKindOther"
 	switch c.Kind {
 	case acp.ToolKindRead:
@@ -70,6 +74,7 @@ func (t *Transcript) iconOf(it *item) (icon, group string) {
 	case acp.ToolKindSwitchMode:
 		icon, group = icons.Mode, "AcpKindOther"
 	}
+
 	return cmp.Or(icon, icons.Closed), group
 }
 

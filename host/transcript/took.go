@@ -27,10 +27,12 @@ func (it *item) worked(now time.Time) []stretch {
 	if !it.ended.IsZero() {
 		now = it.ended
 	}
+
 	waited := it.waited
 	if !it.asked.IsZero() {
 		waited = append(slices.Clone(waited), stretch{it.asked, now})
 	}
+
 	var parts []stretch
 	from := it.began
 	for _, w := range waited {
@@ -39,9 +41,11 @@ func (it *item) worked(now time.Time) []stretch {
 		}
 		from = w.to
 	}
+
 	if now.After(from) {
 		parts = append(parts, stretch{from, now})
 	}
+
 	return parts
 }
 
@@ -55,6 +59,7 @@ func took(items []*item, now time.Time) time.Duration {
 		}
 		all = append(all, it.worked(now)...)
 	}
+
 	slices.SortFunc(all, func(a, b stretch) int { return a.from.Compare(b.from) })
 	var total time.Duration
 	var end time.Time
@@ -67,5 +72,6 @@ func took(items []*item, now time.Time) time.Duration {
 			end = s.to
 		}
 	}
+
 	return total
 }

@@ -33,13 +33,16 @@ func (t *Transcript) toolCallWith(args []string, fits func(it *item) bool) (foun
 			list = append(list, it)
 		}
 	}
+
 	if len(list) == 0 {
 		return nil, false
 	}
+
 	slices.SortFunc(list, func(a, b *item) int { return a.began.Compare(b.began) })
 	if i := slices.IndexFunc(list, func(it *item) bool { return len(args) > 0 && it.call.hasArgs(args) }); i >= 0 {
 		return list[i], true
 	}
+
 	return list[0], len(list) == 1
 }
 
@@ -107,6 +110,7 @@ func (c *Call) isTool(server, tool string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 

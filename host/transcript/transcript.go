@@ -218,6 +218,7 @@ func (t *Transcript) add(kind Kind) *Block {
 	} else {
 		t.blocks = append(t.blocks, b)
 	}
+
 	t.byID[b.ID] = b
 	t.touch(b)
 	return b
@@ -239,6 +240,7 @@ func (t *Transcript) close(b *Block) {
 	if b.closed {
 		return
 	}
+
 	b.closed, b.ended = true, t.opts.Now()
 	if b.Kind == Thought {
 		t.touch(b)
@@ -315,10 +317,12 @@ func (t *Transcript) toggleItem(b *Block, part string) bool {
 		t.show(b)
 		return true
 	}
+
 	it := itemOf(b.items, part)
 	if it == nil {
 		return false
 	}
+
 	it.open, it.set, it.stale, it.looked = !t.showsItem(it), true, true, true
 	t.show(b)
 	return true
@@ -359,13 +363,16 @@ func (t *Transcript) Whole(id, part string) (text string, ok bool) {
 	if b.Kind != ToolUse {
 		return b.text.String(), true
 	}
+
 	items := t.groupOf(b.items, part)
 	if it := itemOf(b.items, part); it != nil {
 		items = []*item{it}
 	}
+
 	var parts []string
 	for _, it := range items {
 		parts = append(parts, it.whole())
 	}
+
 	return strings.Join(parts, "\n"), len(parts) > 0
 }

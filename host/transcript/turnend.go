@@ -31,9 +31,11 @@ func (t *Transcript) sumUp(spent []string) {
 	case files > 1:
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", files, t.opts.Icons.Counts(added, deleted))))
 	}
+
 	if took >= longTurn {
 		parts = append(parts, seconds(took))
 	}
+
 	parts = append(parts, spent...)
 	b := t.add(TurnEnd)
 	b.text.append(strings.Join(parts, t.opts.Icons.Between()))
@@ -55,9 +57,11 @@ func (t *Transcript) changedFiles() (files, added, deleted int) {
 			added, deleted, known = added+a, deleted+x, known && ok
 		}
 	}
+
 	if !known {
 		return len(paths), 0, 0
 	}
+
 	return len(paths), added, deleted
 }
 

@@ -18,6 +18,7 @@ func unified(f File) (diff string, added, deleted int) {
 	if f.Missing {
 		head = "/dev/null"
 	}
+
 	fmt.Fprintf(&b, "--- %s\n+++ %s (unsaved)\n", head, path)
 	if disk.CRLF != screen.CRLF && !f.Missing && f.Disk != "" {
 		fmt.Fprintf(&b, "# line ends: %s on disk, %s unsaved\n", lineEnd(disk), lineEnd(screen))

@@ -77,6 +77,7 @@ func Compose(files []File, told Told, exists func(here string) bool) Message {
 		if p.same {
 			continue
 		}
+
 		now[f.Path] = Entry{Here: f.Here, Hash: p.hash}
 		switch before, known := told[f.Path]; {
 		case known && (before.Hash == p.hash || f.Unread):
@@ -99,6 +100,7 @@ func Compose(files []File, told Told, exists func(here string) bool) Message {
 			gone = append(gone, plain(path))
 		}
 	}
+
 	m := Message{Summary: summary(diffs, named, len(saved)+len(gone)), Shown: body(diffs, named, saved, gone), Told: now}
 	switch {
 	case m.Shown == "":
@@ -107,6 +109,7 @@ func Compose(files []File, told Told, exists func(here string) bool) Message {
 	default:
 		m.Text = enclosed(m.Shown)
 	}
+
 	return m
 }
 
@@ -151,10 +154,12 @@ func describe(f File) part {
 	default:
 		p.diff, p.added, p.deleted = unified(f)
 	}
+
 	sum := sha256.Sum256([]byte(p.diff + "\x00" + f.Text + "\x00" + p.Unshown))
 	if p.diff != "" {
 		sum = sha256.Sum256([]byte(p.diff))
 	}
+
 	p.hash = hex.EncodeToString(sum[:8])
 	return p
 }
@@ -166,6 +171,7 @@ func body(diffs, named []part, saved, gone []string) string {
 		fence := fenceFor(p.diff)
 		parts = append(parts, fmt.Sprintf("%sdiff\n%s%s\n", fence, p.diff, fence))
 	}
+
 	list := func(head string, paths []string) {
 		if len(paths) == 0 {
 			return
@@ -176,14 +182,17 @@ func body(diffs, named []part, saved, gone []string) string {
 		}
 		parts = append(parts, text)
 	}
+
 	unshown := map[string][]string{}
 	for _, p := range named {
 		why := cmp.Or(p.Unshown, "too long to show here")
 		unshown[why] = append(unshown[why], plain(p.Path))
 	}
+
 	for _, why := range slices.Sorted(maps.Keys(unshown)) {
 		list("Unsaved too, but "+why+":", unshown[why])
 	}
+
 	list("No longer unsaved, so the file on disk is what the user sees:", saved)
 	list("No longer unsaved, and there is no such file on disk:", gone)
 	return strings.Join(parts, "\n")
@@ -203,12 +212,15 @@ func summary(diffs, named []part, saved int) string {
 	for _, p := range diffs {
 		items = append(items, fmt.Sprintf("%s +%d −%d", plain(p.Name), p.added, p.deleted))
 	}
+
 	for _, p := range named {
 		items = append(items, plain(p.Name)+" (only named)")
 	}
+
 	if more := len(items) - maxShown; more > 0 {
 		items = append(items[:maxShown], fmt.Sprintf("%d more", more))
 	}
+
 	var said []string
 	if len(items) > 0 {
 		said = append(said, "unsaved text sent: "+strings.Join(items, ", "))
@@ -219,6 +231,7 @@ func summary(diffs, named []part, saved int) string {
 	case saved > 1:
 		said = append(said, fmt.Sprintf("no longer unsaved: %d files", saved))
 	}
+
 	return strings.Join(said, "; ")
 }
 
@@ -230,14 +243,17 @@ func Strip(text string) (rest string, found bool) {
 	if at == nil {
 		return text, false
 	}
+
 	end := "</" + text[at[2]:at[3]] + ">"
 	from, to := at[0], strings.LastIndex(text, end)
 	if to < from {
 		return text, false
 	}
+
 	rest = strings.TrimRight(text[:from], " \n")
 	if after := strings.TrimLeft(text[to+len(end):], " \n"); after != "" {
 		rest = strings.TrimLeft(rest+"\n"+after, "\n")
 	}
+
 	return rest, true
 }

@@ -38,6 +38,7 @@ func Append(path string, e Entry) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
+
 	f, err := regular.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -45,10 +46,12 @@ func Append(path string, e Entry) error {
 	if torn(f) {
 		line = append([]byte("\n"), line...)
 	}
+
 	_, err = f.Write(append(line, '\n')) // in one piece, since others append as well
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
+
 	return err
 }
 
@@ -73,6 +76,7 @@ func Read(path string, since time.Time) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
@@ -162,14 +166,17 @@ func SumBy(list []Entry, by By, zone *time.Location) []Sum {
 			s.Costs[cmp.Or(e.Currency, "USD")] += e.Cost
 		}
 	}
+
 	var sums []Sum
 	for _, s := range groups {
 		sums = append(sums, *s)
 	}
+
 	slices.SortFunc(sums, func(a, b Sum) int { return cmp.Compare(a.Name, b.Name) })
 	if by == Day {
 		slices.Reverse(sums)
 	}
+
 	return sums
 }
 

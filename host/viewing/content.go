@@ -96,6 +96,7 @@ func (v *Viewer) writeFile(data []byte, ext string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	f, err := os.CreateTemp(dir, "*"+ext)
 	if err != nil {
 		return "", err
@@ -105,6 +106,7 @@ func (v *Viewer) writeFile(data []byte, ext string) (string, error) {
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
+
 	return f.Name(), err
 }
 
@@ -112,6 +114,7 @@ func (v *Viewer) writeFile(data []byte, ext string) (string, error) {
 func (v *Viewer) folder() (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+
 	if feature.Over(v.host) {
 		return "", errors.New("the editor is leaving")
 	}
@@ -123,5 +126,6 @@ func (v *Viewer) folder() (string, error) {
 		}
 		v.dir = dir
 	}
+
 	return v.dir, nil
 }

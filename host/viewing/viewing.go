@@ -139,6 +139,7 @@ func (v *Viewer) sourceNow(a sourceArgs) (string, error) {
 	case a.What == "link":
 		return from.Link(a.Col), nil
 	}
+
 	return strings.Join(from.Code(), "\n"), nil
 }
 
@@ -154,6 +155,7 @@ func (v *Viewer) export(s feature.Session, a exportArgs) {
 	if a.Force {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
+
 	err := regular.WriteText(a.Path, flags, text)
 	switch {
 	case os.IsExist(err):

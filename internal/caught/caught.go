@@ -99,5 +99,6 @@ func caller() string {
 			break
 		}
 	}
+
 	return name
 }

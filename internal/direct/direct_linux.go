@@ -23,6 +23,7 @@ func open(f *os.File) Pipe {
 	if err != nil {
 		return nil
 	}
+
 	flags := 0
 	var about unix.Stat_t
 	if conn.Control(func(fd uintptr) {
@@ -35,11 +36,13 @@ func open(f *os.File) Pipe {
 	if flags&unix.O_NONBLOCK == 0 || f.SetDeadline(time.Time{}) != nil {
 		return nil
 	}
+
 	p := &pipe{file: f, conn: conn, reads: transfer{call: unix.SYS_READ}, writes: transfer{call: unix.SYS_WRITE}}
 	if about.Mode&unix.S_IFMT == unix.S_IFSOCK { // whose other owners may have it block by now
 		p.reads = transfer{call: unix.SYS_RECVFROM, flags: unix.MSG_DONTWAIT}
 		p.writes = transfer{call: unix.SYS_SENDTO, flags: unix.MSG_DONTWAIT}
 	}
+
 	p.reads.once = p.reads.try // made once: no closure for each call
 	p.writes.once = p.writes.try
 	return p

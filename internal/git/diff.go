@@ -40,10 +40,12 @@ func Look(ctx context.Context, dir string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(lines) != 8 {
 		return nil, errors.New("the repository has a name of several lines")
 	}
+
 	v := &View{Top: lines[0], Head: lines[7], reads: reads{lines[2], lines[3], lines[4], lines[5], lines[6]}}
 	settings, _ := read(ctx, dir, "config", "-z", "--get-regexp", kept) // fails where there is none
 	for setting := range strings.SplitSeq(strings.TrimSuffix(settings, "\x00"), "\x00") {
@@ -51,6 +53,7 @@ func Look(ctx context.Context, dir string) (*View, error) {
 			v.config = append(v.config, "-c", name+"="+value)
 		}
 	}
+
 	if v.path, err = os.MkdirTemp("", "nvim-acp-git-"); err != nil {
 		return nil, err
 	}
@@ -58,6 +61,7 @@ func Look(ctx context.Context, dir string) (*View, error) {
 		v.Close()
 		return nil, err
 	}
+
 	v.env = append(Env(), "GIT_DIR="+v.path, "GIT_WORK_TREE="+v.Top, "GIT_OBJECT_DIRECTORY="+lines[4],
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_ATTR_NOSYSTEM=1")
 	return v, nil
@@ -92,10 +96,12 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
+
 	text, err := regular.ReadFile(from)
 	if err != nil {
 		return err
 	}
+
 	return errors.Join(os.WriteFile(to, text, 0o600), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
@@ -132,5 +138,6 @@ func readWith(ctx context.Context, dir string, env []string, args ...string) (st
 	if _, gone := os.Stat(dir); err != nil && errors.Is(gone, os.ErrNotExist) {
 		err = fmt.Errorf("%s is not there", dir) // the system says only that Git could not be started there
 	}
+
 	return string(out), err
 }

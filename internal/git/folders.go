@@ -22,6 +22,7 @@ func (v *View) Folders(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	t := tree{ctx: ctx, left: maxEntries}
 	paths := []string{v.Top, v.reads.dir, v.reads.common}
 	indexes, _ := filepath.Glob(filepath.Join(filepath.Dir(v.reads.index), "sharedindex.*"))
@@ -30,16 +31,19 @@ func (v *View) Folders(ctx context.Context) ([]string, error) {
 			paths = append(paths, path)
 		}
 	}
+
 	for _, path := range paths {
 		if _, err := t.add(path); err != nil {
 			return nil, err
 		}
 	}
+
 	for _, path := range append(stores, v.reads.refs) {
 		if err := t.search(path); err != nil {
 			return nil, err
 		}
 	}
+
 	return t.found, nil
 }
 
@@ -62,6 +66,7 @@ func (v *View) stores(ctx context.Context) ([]string, error) {
 		}
 		list = append(list, path)
 	}
+
 	return list, nil
 }
 
@@ -88,6 +93,7 @@ func (t *tree) search(root string) error {
 	if err != nil {
 		return err
 	}
+
 	return filepath.WalkDir(real, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -104,6 +110,7 @@ func (t *tree) search(root string) error {
 		if _, err := os.Stat(path); err != nil {
 			return nil // nothing is read through it
 		}
+
 		_, err = t.add(path)
 		return err
 	})

@@ -13,6 +13,7 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	info, err := f.Stat()
 	if err == nil {
 		if owner, ok := Owner(info); !ok || owner != os.Getuid() {
@@ -23,5 +24,6 @@ func Open(path string) (*os.File, error) {
 		_ = f.Close()
 		return nil, err
 	}
+
 	return f, nil
 }

@@ -27,6 +27,7 @@ func CheckFolder(dir string) error {
 	if err != nil {
 		return err
 	}
+
 	owner, ok := Owner(info)
 	switch {
 	case !ok || !info.IsDir():
@@ -36,6 +37,7 @@ func CheckFolder(dir string) error {
 	case info.Mode().Perm() != 0o700:
 		return foreign("chmod 700 %s, which has mode %o", dir, info.Mode().Perm())
 	}
+
 	return checkWay(dir)
 }
 
@@ -48,6 +50,7 @@ func checkWay(path string) error {
 	if err != nil {
 		return err
 	}
+
 	at, links := "/", 0
 	left := strings.Split(filepath.Dir(abs), "/")
 	if err := checkPart(path, at); err != nil {
@@ -63,10 +66,12 @@ func checkWay(path string) error {
 			at = filepath.Dir(at)
 			continue
 		}
+
 		next := filepath.Join(at, name)
 		if err := checkPart(path, next); err != nil {
 			return err
 		}
+
 		target, err := os.Readlink(next)
 		if err != nil { // it is no link
 			at = next
@@ -78,8 +83,10 @@ func checkWay(path string) error {
 		if filepath.IsAbs(target) {
 			at = "/"
 		}
+
 		left = append(strings.Split(target, "/"), left...)
 	}
+
 	return nil
 }
 

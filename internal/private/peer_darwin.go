@@ -13,10 +13,12 @@ func Peer(conn net.Conn) (pid, uid int, err error) {
 	if !ok {
 		return 0, 0, errors.New("not a Unix socket")
 	}
+
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return 0, 0, err
 	}
+
 	var failed, lost error
 	err = raw.Control(func(fd uintptr) {
 		var cred *unix.Xucred

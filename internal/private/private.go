@@ -35,11 +35,13 @@ func Listen(dir, name string) (*net.UnixListener, error) {
 	if err := CheckFolder(dir); err != nil {
 		return nil, err
 	}
+
 	bound := filepath.Join(dir, "."+name)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: bound, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
+
 	l.SetUnlinkOnClose(false)
 	if err = os.Chmod(bound, 0o600); err == nil {
 		err = os.Rename(bound, filepath.Join(dir, name))
@@ -48,6 +50,7 @@ func Listen(dir, name string) (*net.UnixListener, error) {
 		_ = l.Close()
 		return nil, err
 	}
+
 	return l, nil
 }
 
@@ -62,6 +65,7 @@ func dial(path string, patience time.Duration, user int) (conn *net.UnixConn, pi
 	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return nil, 0, err
 	}
+
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
@@ -69,10 +73,12 @@ func dial(path string, patience time.Duration, user int) (conn *net.UnixConn, pi
 	case info.Mode().Type() != os.ModeSocket:
 		return nil, 0, foreign("%s is no socket", path)
 	}
+
 	c, err := net.DialTimeout("unix", path, patience)
 	if err != nil {
 		return nil, 0, err
 	}
+
 	pid, uid, err := Peer(c)
 	if err == nil && uid != user {
 		err = foreign("who listens on %s is another user (%d)", path, uid)
@@ -81,6 +87,7 @@ func dial(path string, patience time.Duration, user int) (conn *net.UnixConn, pi
 		_ = c.Close()
 		return nil, 0, err
 	}
+
 	return c.(*net.UnixConn), pid, nil
 }
 

@@ -71,6 +71,7 @@ func Find(name string) (string, error) {
 		}
 		return name, nil
 	}
+
 	var avoid error
 	for _, dir := range filepath.SplitList(Path()) {
 		path := filepath.Join(dir, name)
@@ -85,9 +86,11 @@ func Find(name string) (string, error) {
 		}
 		avoid = errAvoided // a link leads there
 	}
+
 	if avoid == nil {
 		avoid = exec.ErrNotFound
 	}
+
 	return "", &exec.Error{Name: name, Err: avoid}
 }
 

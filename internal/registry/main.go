@@ -26,6 +26,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+
 	list.Agents = slices.DeleteFunc(list.Agents, func(a install.Agent) bool {
 		for platform := range a.Distribution.Binary {
 			if !slices.Contains(platforms, platform) {

@@ -105,6 +105,7 @@ func Replace(path, folder string, data []byte) error {
 	if err != nil {
 		return err
 	}
+
 	_, err = temp.Write(data)
 	err = errors.Join(err, temp.Close())
 	if err == nil {
@@ -113,6 +114,7 @@ func Replace(path, folder string, data []byte) error {
 	if err != nil {
 		_ = os.Remove(temp.Name())
 	}
+
 	return err
 }
 

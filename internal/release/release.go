@@ -41,6 +41,7 @@ func Make(ctx context.Context, root, out, version string, platforms []string) er
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
+
 	license, err := os.ReadFile(filepath.Join(root, "LICENSE"))
 	if err != nil {
 		return err
@@ -52,16 +53,20 @@ func Make(ctx context.Context, root, out, version string, platforms []string) er
 		if err != nil {
 			return fmt.Errorf("build for %s: %w", platform, err)
 		}
+
 		data, err := pack([]file{{"LICENSE", 0o644, license}, {"nvim-acp", 0o755, program}})
 		if err != nil {
 			return err
 		}
+
 		name := Archive(version, platform)
 		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
 			return err
 		}
+
 		sums = append(sums, fmt.Sprintf("%x  %s\n", sha256.Sum256(data), name))
 	}
+
 	return os.WriteFile(filepath.Join(out, Sums), []byte(strings.Join(sums, "")), 0o666)
 }
 
@@ -71,12 +76,14 @@ func build(ctx context.Context, root, version, platform string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	defer os.RemoveAll(dir)
 
 	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off"}
 	if err := run(ctx, root, env, "generate", "./host/highlight/lexers"); err != nil {
 		return nil, err
 	}
+
 	system, machine, _ := strings.Cut(platform, "/")
 	env = append(env, "GOOS="+system, "GOARCH="+machine, "GOAMD64=v1", "GOARM64=v8.0")
 	program := filepath.Join(dir, "nvim-acp")
@@ -85,6 +92,7 @@ func build(ctx context.Context, root, version, platform string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	return os.ReadFile(program)
 }
 
@@ -115,6 +123,7 @@ func pack(files []file) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	archive := tar.NewWriter(zip)
 	for _, f := range files {
 		header := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: time.Unix(0, 0), Format: tar.FormatUSTAR}
@@ -125,11 +134,13 @@ func pack(files []file) ([]byte, error) {
 			return nil, err
 		}
 	}
+
 	if err := archive.Close(); err != nil {
 		return nil, err
 	}
 	if err := zip.Close(); err != nil {
 		return nil, err
 	}
+
 	return out.Bytes(), nil
 }

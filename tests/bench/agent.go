@@ -34,6 +34,7 @@ func playAgent(dir string) int {
 		if err != nil {
 			return 0
 		}
+
 		var m struct {
 			ID     json.RawMessage
 			Method string
@@ -45,6 +46,7 @@ func playAgent(dir string) int {
 		if json.Unmarshal(line, &m) != nil || m.ID == nil {
 			continue
 		}
+
 		result := "null"
 		switch m.Method {
 		case "initialize":
@@ -63,6 +65,7 @@ func playAgent(dir string) int {
 			}()
 			continue
 		}
+
 		a.answer(m.ID, result)
 	}
 }
@@ -76,12 +79,14 @@ func (a *agent) next(in *bufio.Reader) ([]byte, error) {
 		for errors.Is(err, bufio.ErrBufferFull) {
 			part, err = in.ReadSlice('\n')
 		}
+
 		if err != nil {
 			return nil, err
 		}
 		if !answer {
 			return bytes.Clone(part), nil // no request to us is longer than the buffer
 		}
+
 		a.answers <- line
 	}
 }
@@ -225,6 +230,7 @@ func (a *agent) requests() {
 	if err != nil {
 		return
 	}
+
 	defer func() { _ = file.Close() }() // it was only read
 	var took []float64
 	data, _ := io.ReadAll(file)
@@ -235,6 +241,7 @@ func (a *agent) requests() {
 		<-a.answers
 		took = append(took, float64(time.Since(began).Microseconds())/1000)
 	}
+
 	text, _ := json.Marshal(took)
 	_ = os.WriteFile(a.dir+"/took", text, 0o666) // its absence ends the measure
 }

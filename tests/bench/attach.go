@@ -68,9 +68,11 @@ func (b *bench) both(times int, start func() *editor, run func(*editor) time.Dur
 			took[i] = append(took[i], run(e))
 		}
 	}
+
 	for _, list := range took {
 		slices.Sort(list)
 	}
+
 	limit := &row{name: "over the pipe", took: took[0][times/2]}
 	r := &row{took: took[1][times/2], limit: limit}
 	r.note = fmt.Sprintf("fastest %s ms, over the pipe %s ms", ms(took[1][0]), ms(took[0][0]))

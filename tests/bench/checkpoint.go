@@ -31,6 +31,7 @@ func project(n int) (root string, git func(args ...string)) {
 		check(os.MkdirAll(filepath.Join(root, fmt.Sprint(i/100)), 0o777))
 		check(os.WriteFile(filepath.Join(root, fmt.Sprint(i/100), fmt.Sprint(i)), fmt.Appendf(nil, "file %d\n", i), 0o666))
 	}
+
 	git("init", "-q")
 	git("add", "-A")
 	git("commit", "-qm", "all")
@@ -58,6 +59,7 @@ func takeOne(b *bench) {
 			fatal(fmt.Errorf("no checkpoint: %v", c.Missing))
 		}
 	}
+
 	take()
 	store.Hold(context.Background(), store.Take(context.Background(), []string{root})) // as before a first prompt
 	n := 0
@@ -65,6 +67,7 @@ func takeOne(b *bench) {
 		n++
 		check(os.WriteFile(filepath.Join(root, "0", "7"), fmt.Appendf(nil, "changed %d\n", n), 0o666))
 	}
+
 	limit := median(7, func() *row { change(); return since(func() { git("status", "--short") }) })
 	limit.name = "git status"
 	r := median(7, func() *row { change(); return since(take) })

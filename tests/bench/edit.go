@@ -38,6 +38,7 @@ func (a *agent) edit(session, prompt string) {
 	if strings.Contains(prompt, "slowly") {
 		step = 5
 	}
+
 	a.write(update(session, "agent_message_chunk", "```go\n"))
 	for i := 0; i < len(lines); i += step {
 		if i > 0 {
@@ -46,6 +47,7 @@ func (a *agent) edit(session, prompt string) {
 		a.write(update(session, "agent_message_chunk", strings.Join(lines[i:i+step], "\n")+"\n"))
 		a.flush()
 	}
+
 	a.write(update(session, "agent_message_chunk", "```\n"))
 	a.flush()
 	a.note("last")
@@ -97,6 +99,7 @@ func (b *bench) edit(how string, line int) {
 		whole := fmt.Sprintf("all of it after %s ms", ms(all.Sub(last)))
 		return &row{took: shown.Sub(last), cpu: cpu(e.pid) - neovims, host: cpu(host) - hosts, note: whole}
 	}
+
 	r := median(5, one)
 	e.run(`vim.api.nvim_win_set_cursor(0, { ..., 0 }) vim.cmd("normal! o")`, line)
 	e.quiet.Store(true) // keys count while the answer comes, not while the session starts
@@ -115,6 +118,7 @@ func (b *bench) edit(how string, line int) {
 			}
 		})
 	}
+
 	b.named(r)
 }
 

@@ -115,6 +115,7 @@ func (e *editor) hear(what string) {
 func (e *editor) redraw(events ...[]any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	for _, event := range events {
 		switch event[0] {
 		case "grid_line":
@@ -153,6 +154,7 @@ func contains(lines []any, char string) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -162,6 +164,7 @@ func (e *editor) typed(char string) time.Duration {
 	e.await, e.seen, e.echoed = char, false, make(chan struct{})
 	echoed := e.echoed
 	e.mu.Unlock()
+
 	began := time.Now()
 	if _, err := e.other.Input(char); err != nil {
 		return 0
@@ -170,6 +173,7 @@ func (e *editor) typed(char string) time.Duration {
 	case <-echoed:
 	case <-time.After(10 * time.Second):
 	}
+
 	return time.Since(began)
 }
 
@@ -208,5 +212,6 @@ func (e *editor) close() {
 			_ = p.Kill()
 		}
 	}
+
 	_ = os.RemoveAll(e.dir) // it is in the folder for temporary files
 }

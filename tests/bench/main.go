@@ -38,6 +38,7 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == "echo" {
 		os.Exit(serveFile(os.Args[2]))
 	}
+
 	var s settings
 	flag.StringVar(&s.nvim, "nvim", "nvim", "Neovim to measure in")
 	flag.StringVar(&s.bin, "bin", "bin/nvim-acp", "the host program")
@@ -51,14 +52,17 @@ func main() {
 		}
 		*path = abs
 	}
+
 	wanted, err := regexp.Compile(*only)
 	if err != nil {
 		fatal(err)
 	}
+
 	home, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		fatal(err)
 	}
+
 	b := &bench{settings: s, home: home}
 	began := time.Now()
 	for _, m := range measures() {
@@ -68,6 +72,7 @@ func main() {
 			fmt.Fprintf(os.Stderr, "%-40s %5.1f s\n", m.name, time.Since(start).Seconds())
 		}
 	}
+
 	_ = os.RemoveAll(home) // it is in the folder for temporary files
 	fmt.Print(machine(s.nvim), b.table())
 	fmt.Printf("\n%.0f s in all.\n", time.Since(began).Seconds())

@@ -68,6 +68,7 @@ func (e *editor) watched(r *row, keys bool, run func()) {
 	if keys {
 		e.run(`vim.cmd.startinsert()`)
 	}
+
 	stop := make(chan struct{})
 	rpc, key := make(chan latencies, 1), make(chan latencies, 1)
 	e.run(`bench.watch()`)
@@ -82,6 +83,7 @@ func (e *editor) watched(r *row, keys bool, run func()) {
 	if keys {
 		go sample(stop, key, 12*time.Millisecond, e.strike)
 	}
+
 	run()
 	r.frames, r.queued = e.drawn()-frames, queued(e.pid)-waited
 	close(stop)
@@ -90,6 +92,7 @@ func (e *editor) watched(r *row, keys bool, run func()) {
 		r.key = <-key
 		_, _ = e.Input("<C-u><Esc>") // nothing depends on it
 	}
+
 	r.gaps = new(gaps)
 	check(e.ExecLua(`return bench.gaps()`, r.gaps))
 }
@@ -99,16 +102,19 @@ func (e *editor) strike(int) time.Duration {
 	if e.quiet.Load() {
 		return 0
 	}
+
 	n := e.struck
 	e.struck++
 	const letters = 60 // two lines of them: a letter that stays where it was is not drawn again
 	if n%(letters/2) == 0 {
 		_, _ = e.other.Input("<C-u>") // the letters may be on the screen once
 	}
+
 	took := e.typed(string(rune('а' + n%letters)))
 	if e.quiet.Load() {
 		return 0
 	}
+
 	return took
 }
 

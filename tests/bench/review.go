@@ -50,6 +50,7 @@ func mark(b *bench) {
 			worst = r
 		}
 	}
+
 	_, worst.memory = proc.Memory(e.host())
 	worst.note = fmt.Sprintf("at most %.1f ms of Neovim's own", worst.gaps.Busy)
 	b.named(worst)
@@ -77,6 +78,7 @@ func turns(b *bench) {
 			before, _ = proc.Memory(e.host())
 		}
 	}
+
 	after, most := proc.Memory(e.host())
 	b.named(&row{took: time.Since(start), memory: most, note: fmt.Sprintf("%.1f MiB more than after 100", float64(after-before)/(1<<20))})
 }

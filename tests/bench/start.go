@@ -73,6 +73,7 @@ func startTimes(log string) (ours, all time.Duration) {
 			ours = time.Duration(self * float64(time.Millisecond))
 		}
 	}
+
 	return ours, all
 }
 

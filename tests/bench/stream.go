@@ -43,6 +43,7 @@ func (e *editor) timed(host int, run func()) *row {
 	if host != 0 {
 		its = cpu(host)
 	}
+
 	began := time.Now()
 	run()
 	r.took = time.Since(began)
@@ -50,6 +51,7 @@ func (e *editor) timed(host int, run func()) *row {
 	if host != 0 {
 		r.host = cpu(host) - its
 	}
+
 	return r
 }
 
@@ -135,12 +137,14 @@ func manySessions(b *bench) {
 		e.run(`require("nvim-acp").chat({ new = true, focus = false })`)
 		e.hear("AcpReady")
 	}
+
 	all := func() {
 		e.run(`for _, s in ipairs(require("nvim-acp").sessions()) do require("nvim-acp").prompt("chunks 1000", { session = s.session }) end`)
 		for range n {
 			e.hear("AcpTurnEnd")
 		}
 	}
+
 	limit := e.timed(0, func() { e.bare(fmt.Sprint("chunks ", n*1000)) })
 	e.run(`bench.clear()`)
 	limit.name = "a bare Lua client, in one window"
@@ -162,6 +166,7 @@ func load(b *bench) {
 			e.hear("AcpReady")
 		}
 	}
+
 	id := 0
 	r := median(3, func() *row { id++; return e.timed(e.host(), opened(id)) })
 	e.watched(r, false, opened(id+1))
@@ -244,6 +249,7 @@ func scroll(b *bench) {
 		}
 		e.run(`vim.cmd("normal! G")`)
 	}
+
 	e.run(`
 		local buf = require("nvim-acp").status().bufnr
 		vim.cmd("stopinsert")

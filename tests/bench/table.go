@@ -62,6 +62,7 @@ func (r *row) cells() []string {
 	if r.frames > 0 {
 		cells[10] = fmt.Sprint(r.frames)
 	}
+
 	return cells
 }
 
@@ -100,12 +101,14 @@ func (b *bench) table() string {
 			lines = append(lines, r.limit.cells())
 		}
 	}
+
 	widths := make([]int, len(columns))
 	for _, cells := range lines {
 		for i, c := range cells {
 			widths[i] = max(widths[i], utf8.RuneCountInString(c))
 		}
 	}
+
 	var out strings.Builder
 	for n, cells := range lines {
 		for i, c := range cells {
@@ -121,6 +124,7 @@ func (b *bench) table() string {
 			out.WriteString(rule(widths))
 		}
 	}
+
 	return out.String()
 }
 
@@ -149,6 +153,7 @@ func machine(nvim string) string {
 			break
 		}
 	}
+
 	load, _ := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(load))
 	return fmt.Sprintf("%s, %d × %s, %s, load at the end %s.\n\n", first, runtime.NumCPU(), model, runtime.Version(), strings.Join(fields[:min(len(fields), 1)], ""))

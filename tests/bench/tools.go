@@ -46,6 +46,7 @@ func (e *editor) tools() *sdk.ClientSession {
 	for _, v := range server.Env {
 		cmd.Env = append(cmd.Env, v.Name+"="+v.Value)
 	}
+
 	return connect(cmd)
 }
 
@@ -73,6 +74,7 @@ func serveFile(path string) int {
 	if err != nil {
 		return 1
 	}
+
 	s := sdk.NewServer(&sdk.Implementation{Name: "echo"}, nil)
 	type in struct {
 		Path string `json:"path"`
@@ -139,6 +141,7 @@ func (b *bench) toolsAmong(all, open int) {
 		check(os.MkdirAll(dir, 0o777))
 		check(os.WriteFile(filepath.Join(dir, fmt.Sprintf("file%d.txt", i)), []byte("one\ntwo\n"), 0o666))
 	}
+
 	// That of Neovim 0.12 counts the diagnostics of all buffers each time that it is drawn.
 	e.run(`vim.o.statusline = "%f" bench.serve(100) bench.open(...)`, open)
 	closed := filepath.Join(e.dir, "closed.txt")
@@ -147,6 +150,7 @@ func (b *bench) toolsAmong(all, open int) {
 	for i := range 100 {
 		places = append(places, map[string]any{"path": path, "line": i + 1, "text": "a place of some words"})
 	}
+
 	s := e.tools()
 	defer s.Close()
 	worst := &row{gaps: &gaps{}}
@@ -183,6 +187,7 @@ func (b *bench) toolsAmong(all, open int) {
 			fmt.Fprintf(os.Stderr, "%-12s %8s  gap %.1f/%.1f busy %.1f no core %s\n", call.tool, ms(r.took), r.gaps.P99, r.gaps.Max, r.gaps.Busy, ms(r.queued))
 		}
 	}
+
 	worst.took = took
 	b.named(worst)
 }

@@ -47,6 +47,7 @@ func Corpus(mark string) []string {
 	for _, long := range []string{"A", "%{" + write + "}", "a ", "\n", "\u0301", "`"} {
 		texts = append(texts, strings.Repeat(long, 20_000/len(long)))
 	}
+
 	return texts
 }
 

@@ -10,6 +10,7 @@ func (s *Schema) Metas() map[string]any {
 		}
 		return out
 	}
+
 	return map[string]any{
 		"terminal_info":         terminal("terminal_info"),
 		"terminal_output":       terminal("terminal_output", "data", t("terminal_output.data")),

@@ -60,6 +60,7 @@ func Read(table io.Reader) (*Schema, error) {
 			s.def(w[1]).scalar = w[2]
 		}
 	}
+
 	return s, lines.Err()
 }
 
@@ -108,6 +109,7 @@ func (s *Schema) value(typ, field string, depth int) any {
 	if item, ok := strings.CutPrefix(typ, "map["); ok {
 		return map[string]any{s.text(field + ".key"): s.value(strings.TrimSuffix(item, "]"), field, depth+1)}
 	}
+
 	kind, _, _ := strings.Cut(typ, ":")
 	switch kind {
 	case "string":
@@ -133,6 +135,7 @@ func (s *Schema) value(typ, field string, depth int) any {
 	case len(d.enum) > 0:
 		return s.constant(d.enum, field)
 	}
+
 	return s.object(typ, d, depth)
 }
 
@@ -158,14 +161,17 @@ func (s *Schema) object(typ string, d *def, depth int) any {
 			out[name] = s.value(d.fields[name], typ+"."+name, depth+1)
 		}
 	}
+
 	if len(d.union) == 0 {
 		return out
 	}
+
 	more := s.variant(typ, d.union[s.Pick(len(d.union))], depth)
 	object, ok := more.(map[string]any)
 	if !ok {
 		return more
 	}
+
 	maps.Copy(out, object)
 	return out
 }
@@ -186,6 +192,7 @@ func (s *Schema) variant(typ string, v variant, depth int) any {
 	case v.value != "":
 		out[v.tag] = v.value
 	}
+
 	return out
 }
 
@@ -200,10 +207,12 @@ func (s *Schema) anything(field string, depth int) any {
 			out[key] = s.text(field + "." + key)
 		}
 	}
+
 	if depth < 3 {
 		question := map[string]any{"label": s.text(field + ".label"), "description": s.text(field + ".description")}
 		out["questions"] = []any{map[string]any{"question": s.text(field + ".question"), "options": []any{question}}}
 	}
+
 	return out
 }
 

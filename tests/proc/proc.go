@@ -25,5 +25,6 @@ func Memory(pid int) (now, most int) {
 			most = n << 10
 		}
 	}
+
 	return now, most
 }

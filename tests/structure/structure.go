@@ -63,6 +63,7 @@ func Measure(dir string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+
 	var r Report
 	for _, p := range list {
 		if len(p.Errors) > 0 {
@@ -70,6 +71,7 @@ func Measure(dir string) (Report, error) {
 		}
 		r.add(p)
 	}
+
 	slices.SortFunc(r.Packages, func(a, b Package) int { return cmp.Compare(a.Path, b.Path) })
 	slices.SortFunc(r.Types, func(a, b Type) int {
 		return cmp.Or(cmp.Compare(b.Fields+b.Methods, a.Fields+a.Methods), cmp.Compare(a.Name, b.Name))
@@ -108,9 +110,11 @@ func (r *Report) add(p *packages.Package) {
 					r.Mutexes++
 				}
 			}
+
 			return true
 		})
 	}
+
 	r.types(p, path, found)
 	out.Circle = circle(needs)
 	r.Packages = append(r.Packages, out)
@@ -142,6 +146,7 @@ func (r *Report) lines(p *packages.Package, f *ast.File) {
 			r.Long++
 		}
 	}
+
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
@@ -163,10 +168,12 @@ func (r *Report) types(p *packages.Package, path string, found map[string]*Type)
 		if !ok || t.IsAlias() {
 			continue
 		}
+
 		named, ok := t.Type().(*types.Named)
 		if !ok {
 			continue
 		}
+
 		out := Type{Name: path + "." + name, Methods: named.NumMethods()}
 		if s, ok := named.Underlying().(*types.Struct); ok {
 			out.Fields = s.NumFields()
@@ -175,6 +182,7 @@ func (r *Report) types(p *packages.Package, path string, found map[string]*Type)
 			found[name] = &out
 		}
 	}
+
 	for _, t := range found {
 		r.Types = append(r.Types, *t)
 	}
@@ -199,15 +207,18 @@ func circle(needs map[string]map[string]bool) []string {
 				low[v] = min(low[v], index[w])
 			}
 		}
+
 		if low[v] != index[v] {
 			return
 		}
+
 		i := slices.Index(stack, v)
 		part := slices.Clone(stack[i:])
 		stack = stack[:i]
 		for _, w := range part {
 			on[w] = false
 		}
+
 		if len(part) > 1 && len(part) > len(largest) {
 			largest = part
 		}
@@ -217,6 +228,7 @@ func circle(needs map[string]map[string]bool) []string {
 			visit(v)
 		}
 	}
+
 	slices.Sort(largest)
 	return largest
 }

@@ -43,14 +43,17 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: schematable schema.json")
 	}
+
 	text, err := os.ReadFile(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	var root schema
 	if err := json.Unmarshal(text, &root); err != nil {
 		log.Fatalf("%s: %v", os.Args[1], err)
 	}
+
 	write(os.Stdout, root.Defs)
 }
 
@@ -61,6 +64,7 @@ func write(w io.Writer, defs map[string]*schema) {
 		if d.Method != "" {
 			fmt.Fprintf(w, "method %s %s %s\n", d.Method, d.Side, name)
 		}
+
 		variants := slices.Concat(d.AnyOf, d.OneOf)
 		switch {
 		case len(d.Properties) > 0 || d.Type == "object":
@@ -95,6 +99,7 @@ func fields(w io.Writer, d *schema) {
 				line = append(line, mark.name)
 			}
 		}
+
 		fmt.Fprintln(w, strings.Join(line, " "))
 	}
 }
@@ -110,6 +115,7 @@ func writeUnion(w io.Writer, name string, variants []*schema) {
 				tag = key + "=*"
 			}
 		}
+
 		body := "-"
 		switch {
 		case v.Ref != "":
@@ -121,6 +127,7 @@ func writeUnion(w io.Writer, name string, variants []*schema) {
 		case tag == "-":
 			body = typeOf(v)
 		}
+
 		fmt.Fprintf(w, "union %s %s %s\n", name, tag, body)
 	}
 }
@@ -160,6 +167,7 @@ func typeOf(p *schema) string {
 			return typeOf(s)
 		}
 	}
+
 	name, _ := p.Type.(string)
 	if list, ok := p.Type.([]any); ok {
 		for _, t := range list {
@@ -181,6 +189,7 @@ func typeOf(p *schema) string {
 	case p.Format != "":
 		return name + ":" + p.Format
 	}
+
 	return name
 }
 

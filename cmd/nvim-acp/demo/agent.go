@@ -156,11 +156,13 @@ func (a *agent) initialize(params json.RawMessage) (any, func(), error) {
 	if a.ready {
 		return nil, nil, failure(codeInvalid, "already initialized")
 	}
+
 	a.client, a.ready = request.ClientCapabilities, true
 	sessions := object{"close": object{}, "resume": object{}}
 	if a.store.keeps() {
 		sessions["list"], sessions["delete"] = object{}, object{}
 	}
+
 	return object{
 		"protocolVersion": 1,
 		"agentInfo":       object{"name": "nvim-acp-demo", "title": "Demo agent", "version": a.opts.Version},

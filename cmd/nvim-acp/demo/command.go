@@ -37,12 +37,14 @@ func (t *turn) runInTerminal(c command) (string, exit, error) {
 	if c.args != nil {
 		params["args"] = c.args
 	}
+
 	var created struct {
 		TerminalID string `json:"terminalId"`
 	}
 	if err := t.agent.peer.call(t.ctx, "terminal/create", params, &created); err != nil {
 		return "", exit{}, err
 	}
+
 	terminal := object{"sessionId": t.session.id, "terminalId": created.TerminalID}
 	// This also kills what runs in it. Nobody waits for the answer: a cancelled turn has to end at once.
 	defer t.agent.peer.post("terminal/release", terminal)
@@ -55,12 +57,14 @@ func (t *turn) runInTerminal(c command) (string, exit, error) {
 	if err := t.agent.peer.call(t.ctx, "terminal/wait_for_exit", terminal, &ended); err != nil {
 		return "", exit{}, err
 	}
+
 	var printed struct {
 		Output string `json:"output"`
 	}
 	if err := t.agent.peer.call(t.ctx, "terminal/output", terminal, &printed); err != nil {
 		return "", exit{}, err
 	}
+
 	t.session.keep(object{
 		"sessionUpdate": "tool_call_update", "toolCallId": t.open, "content": []object{textContent(printed.Output)},
 	})
@@ -73,6 +77,7 @@ func (t *turn) runHere(c command) (string, exit, error) {
 	if c.args == nil {
 		arguments = []string{"sh", "-c", c.name}
 	}
+
 	process := exec.CommandContext(t.ctx, arguments[0], arguments[1:]...)
 	process.Dir = t.session.cwd
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -86,6 +91,7 @@ func (t *turn) runHere(c command) (string, exit, error) {
 	if err != nil && !errors.As(err, &failed) && !errors.Is(err, exec.ErrWaitDelay) {
 		return "", exit{}, err
 	}
+
 	code := process.ProcessState.ExitCode()
 	return output.text(), exit{ExitCode: &code}, t.ctx.Err()
 }

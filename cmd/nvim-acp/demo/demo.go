@@ -32,6 +32,7 @@ func DefaultOptions() Options {
 	if opts.State != "" {
 		return opts
 	}
+
 	state := os.Getenv("XDG_STATE_HOME")
 	if home, err := os.UserHomeDir(); state == "" && err == nil {
 		state = filepath.Join(home, ".local", "state")
@@ -39,6 +40,7 @@ func DefaultOptions() Options {
 	if state != "" {
 		opts.State = filepath.Join(state, "nvim-acp", "demo")
 	}
+
 	return opts
 }
 

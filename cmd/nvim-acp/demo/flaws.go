@@ -57,6 +57,7 @@ func findFlaws(path, text string) []flaw {
 	if text == "" || !sourceFile(path) {
 		return nil
 	}
+
 	kind := filepath.Ext(path)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var flaws []flaw
@@ -71,12 +72,14 @@ func findFlaws(path, text string) []flaw {
 		f.line = i + 1
 		flaws = append(flaws, f)
 	}
+
 	if !strings.HasSuffix(text, "\n") {
 		flaws = append(flaws, flaw{
 			line: len(lines), title: "the last line has no end", eof: true,
 			why: "Tools that go by lines can lose it, and every diff will show it.",
 		})
 	}
+
 	return flaws
 }
 
@@ -86,10 +89,12 @@ func shortLoop(kind string, lines []string, i int) (flaw, bool) {
 	if !ok {
 		return flaw{}, false
 	}
+
 	parts := pattern().FindStringSubmatch(lines[i])
 	if parts == nil {
 		return flaw{}, false
 	}
+
 	group := func(name string) string { return parts[pattern().SubexpIndex(name)] }
 	next := regexp.MustCompile(`\b` + group("counter") + `\s*\+\s*1\b`)
 	for _, line := range body(lines, i) {
@@ -97,6 +102,7 @@ func shortLoop(kind string, lines []string, i int) (flaw, bool) {
 			return flaw{}, false
 		}
 	}
+
 	return flaw{
 		title: "the loop leaves out the last element",
 		why:   fmt.Sprintf("`%s` stops one early, and nothing in the body looks at the element after it.", group("counter")),
@@ -125,6 +131,7 @@ func misspelt(kind, line string) (flaw, bool) {
 			return flaw{}, false
 		}
 	}
+
 	var found []string
 	fixed := line[:start] + word().ReplaceAllStringFunc(line[start:], func(w string) string {
 		right, ok := typos[strings.ToLower(w)]
@@ -140,6 +147,7 @@ func misspelt(kind, line string) (flaw, bool) {
 	if found == nil {
 		return flaw{}, false
 	}
+
 	return flaw{
 		title: "misspelt: " + strings.Join(found, ", "),
 		why:   "Whoever searches for the right word will not find this line.",

@@ -42,6 +42,7 @@ func (t *turn) inspect(mayEdit bool) error {
 	if path == "" {
 		return t.say("I looked through the files of `%s` and found none of the flaws that I know. Name a file with `@path` to have me read that one.", t.session.cwd)
 	}
+
 	name := t.short(path)
 	steps := []string{"Read " + name, "Correct what is wrong", "Check the result"}
 	t.plan(0, steps...)
@@ -52,6 +53,7 @@ func (t *turn) inspect(mayEdit bool) error {
 	if err != nil {
 		return t.say("I could not read `%s`: %v.", name, err)
 	}
+
 	flaws := findFlaws(path, text)
 	if err := t.explain(path, text, flaws); err != nil {
 		return err
@@ -64,6 +66,7 @@ func (t *turn) inspect(mayEdit bool) error {
 		t.plan(1, steps...)
 		return t.say("I changed nothing. In the mode *Ask*, ask me to fix it and I propose the change.")
 	}
+
 	t.plan(1, steps...)
 	return t.edit(path, text, flaws, steps)
 }
@@ -99,6 +102,7 @@ func (t *turn) search() (string, error) {
 			}
 			return nil
 		}
+
 		info, err := entry.Info()
 		if err != nil || !info.Mode().IsRegular() || info.Size() > largest || !sourceFile(path) {
 			return nil
@@ -107,11 +111,13 @@ func (t *turn) search() (string, error) {
 			found = path
 			return fs.SkipAll
 		}
+
 		return nil
 	})
 	if t.ctx.Err() != nil {
 		return "", t.ctx.Err()
 	}
+
 	return found, err
 }
 
@@ -125,6 +131,7 @@ func (t *turn) explain(path, text string, flaws []flaw) error {
 	if len(flaws) == 0 {
 		return t.say("I read `%s` (%s) and found none of the flaws that I know.", name, lines)
 	}
+
 	var b strings.Builder
 	fmt.Fprintf(&b, "I read `%s` (%s) and found %s:\n\n", name, lines, count(len(flaws), "thing"))
 	for _, f := range flaws {
@@ -134,6 +141,7 @@ func (t *turn) explain(path, text string, flaws []flaw) error {
 		}
 		b.WriteString("\n")
 	}
+
 	return t.say("%s", b.String())
 }
 
@@ -159,6 +167,7 @@ func (t *turn) edit(path, text string, flaws []flaw, steps []string) error {
 		t.fail(err.Error())
 		return err
 	}
+
 	t.progress(object{"status": "in_progress"})
 	done, err := t.write(path)
 	if t.ctx.Err() != nil {
@@ -168,6 +177,7 @@ func (t *turn) edit(path, text string, flaws []flaw, steps []string) error {
 		t.fail(err.Error())
 		return t.say("I could not write `%s`: %v.", name, err)
 	}
+
 	t.finish(nil)
 	t.plan(2, steps...)
 	return t.report(path, done, steps)
@@ -204,10 +214,12 @@ func (t *turn) report(path string, done int, steps []string) error {
 		t.conclude(ended)
 		checked = fmt.Sprintf(" The file on disk now has %s lines.", firstWord(output))
 	}
+
 	t.plan(len(steps), steps...)
 	if done == 0 {
 		return t.say("You were faster: nothing was left to correct in `%s`.%s", name, checked)
 	}
+
 	return t.say("Done: %s of `%s` corrected.%s", count(done, "line"), name, checked)
 }
 

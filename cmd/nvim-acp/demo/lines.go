@@ -56,8 +56,10 @@ func (t *turn) answerLines(l *lines) error {
 	for _, f := range flaws {
 		fmt.Fprintf(&b, "- **line %d**: %s.\n", max(l.first, 1)+f.line-1, f.title)
 	}
+
 	if l.fence != "" {
 		fmt.Fprintf(&b, "\n%s\n%s%s\n", l.fence, correct(l.text, flaws), l.fence)
 	}
+
 	return t.say("%s", b.String())
 }

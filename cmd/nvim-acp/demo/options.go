@@ -61,6 +61,7 @@ func (s *session) options() []object {
 			"type": "boolean", "currentValue": state.Check,
 		})
 	}
+
 	return options
 }
 
@@ -80,6 +81,7 @@ func (a *agent) setMode(params json.RawMessage) (any, func(), error) {
 	if err := decode(params, &request); err != nil {
 		return nil, nil, err
 	}
+
 	s, err := a.session(request.SessionID)
 	if err != nil {
 		return nil, nil, err
@@ -87,6 +89,7 @@ func (a *agent) setMode(params json.RawMessage) (any, func(), error) {
 	if !known(modes, request.ModeID) {
 		return nil, nil, failure(codeParams, "Invalid params: no mode %q", request.ModeID)
 	}
+
 	s.change(func(k *kept) { k.Mode = request.ModeID })
 	return object{}, func() {
 		s.tell(object{"sessionUpdate": "current_mode_update", "currentModeId": request.ModeID})
@@ -103,10 +106,12 @@ func (a *agent) setOption(params json.RawMessage) (any, func(), error) {
 	if err := decode(params, &request); err != nil {
 		return nil, nil, err
 	}
+
 	s, err := a.session(request.SessionID)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	text, _ := request.Value.(string)
 	var after func()
 	switch check, isBool := request.Value.(bool); {
@@ -120,5 +125,6 @@ func (a *agent) setOption(params json.RawMessage) (any, func(), error) {
 	default:
 		return nil, nil, failure(codeParams, "Invalid params: option %q cannot be %v", request.ConfigID, request.Value)
 	}
+
 	return object{"configOptions": s.options()}, after, nil
 }

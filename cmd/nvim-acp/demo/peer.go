@@ -102,6 +102,7 @@ func (p *peer) call(ctx context.Context, method string, params, result any) erro
 	id := p.lastID
 	p.waiting[id] = answers
 	p.mu.Unlock()
+
 	defer func() {
 		p.mu.Lock()
 		delete(p.waiting, id)
@@ -140,16 +141,20 @@ func (p *peer) resolve(m message) {
 	if json.Unmarshal(m.ID, &id) != nil {
 		return
 	}
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	answers, ok := p.waiting[id]
 	if !ok {
 		return
 	}
+
 	delete(p.waiting, id)
 	a := answer{result: m.Result}
 	if m.Error != nil {
 		a.err = m.Error
 	}
+
 	answers <- a
 }

@@ -48,6 +48,7 @@ func parseRequest(cwd string, blocks []json.RawMessage) (request, error) {
 			r.addURI(b.Resource.URI)
 		}
 	}
+
 	if len(r.files) > 0 {
 		return r, nil
 	}
@@ -58,6 +59,7 @@ func parseRequest(cwd string, blocks []json.RawMessage) (request, error) {
 		}
 		r.files = append(r.files, path)
 	}
+
 	return r, nil
 }
 

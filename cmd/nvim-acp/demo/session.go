@@ -71,15 +71,18 @@ func joined(updates []object) []object {
 			text.WriteString(textOf(updates[i]))
 			i++
 		}
+
 		if i-from > 1 {
 			first = object{
 				"sessionUpdate": first["sessionUpdate"], "messageId": first["messageId"],
 				"content": object{"type": "text", "text": text.String()},
 			}
 		}
+
 		i = max(i, from+1)
 		whole = append(whole, first)
 	}
+
 	return whole
 }
 

@@ -36,6 +36,7 @@ func (a *agent) newSession(params json.RawMessage) (any, func(), error) {
 	if request.MCPServers == nil {
 		return nil, nil, failure(codeParams, "Invalid params: mcpServers is missing")
 	}
+
 	s, after := a.open(fresh(request.CWD))
 	result := s.opened()
 	result["sessionId"] = s.id
@@ -54,12 +55,14 @@ func (a *agent) reopen(params json.RawMessage) (*session, func(), error) {
 	if err := absolute(request.CWD); err != nil {
 		return nil, nil, err
 	}
+
 	var k kept
 	if s, err := a.session(request.SessionID); err == nil {
 		k = s.whole()
 	} else if k, err = a.store.load(request.SessionID); err != nil {
 		return nil, nil, err
 	}
+
 	k.CWD = request.CWD
 	s, after := a.open(k)
 	return s, after, nil
@@ -94,10 +97,12 @@ func (a *agent) listSessions(params json.RawMessage) (any, func(), error) {
 	if err := decode(params, &request); err != nil {
 		return nil, nil, err
 	}
+
 	all, err := a.store.list(request.CWD)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	from := 0
 	if request.Cursor != "" {
 		for from < len(all) && all[from].ID != request.Cursor {
@@ -107,6 +112,7 @@ func (a *agent) listSessions(params json.RawMessage) (any, func(), error) {
 			return nil, nil, failure(codeParams, "Invalid params: unknown cursor")
 		}
 	}
+
 	to := min(from+pageSize, len(all))
 	page := []object{}
 	for _, k := range all[from:to] {
@@ -114,10 +120,12 @@ func (a *agent) listSessions(params json.RawMessage) (any, func(), error) {
 			"sessionId": k.ID, "cwd": k.CWD, "title": k.Title, "updatedAt": k.Updated.Format(time.RFC3339),
 		})
 	}
+
 	result := object{"sessions": page}
 	if to < len(all) {
 		result["nextCursor"] = all[to-1].ID
 	}
+
 	return result, nil, nil
 }
 
@@ -129,13 +137,16 @@ func (a *agent) forget(params json.RawMessage) (id string, err error) {
 	if err := decode(params, &request); err != nil {
 		return "", err
 	}
+
 	s, err := a.session(request.SessionID)
 	if err != nil {
 		return request.SessionID, err
 	}
+
 	s.cancelTurn()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	delete(a.sessions, s.id)
 	return s.id, nil
 }

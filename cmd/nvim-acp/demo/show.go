@@ -18,6 +18,7 @@ func (t *turn) show(string) error {
 	if err := t.think("First I look around. Then I change something, in words only."); err != nil {
 		return err
 	}
+
 	path := func(name string) string { return filepath.Join(t.session.cwd, "src", name) }
 	for _, name := range []string{"parser.go", "parser_test.go", "lines.go"} {
 		t.begin("Read src/"+name, "read", object{"status": "in_progress", "locations": []object{{"path": path(name), "line": 3}}})
@@ -26,6 +27,7 @@ func (t *turn) show(string) error {
 		}
 		t.finish(object{"content": []object{textContent("the text of " + name)}})
 	}
+
 	t.begin("Search for emit", "search", object{})
 	t.fail("Nothing was found, as this is only shown.")
 	t.plan(1, steps...)
@@ -37,11 +39,13 @@ func (t *turn) show(string) error {
 	if err := t.pause(3 * t.agent.opts.Pace); err != nil {
 		return err
 	}
+
 	t.finish(nil)
 	t.plan(2, steps...)
 	if err := t.say("%s", shownText); err != nil {
 		return err
 	}
+
 	t.plan(len(steps), steps...)
 	return nil
 }

@@ -84,6 +84,7 @@ func (t *turn) runCommand(rest string) error {
 	if t.session.view().Mode == modePlan {
 		return t.say("In the mode *Plan* I run nothing.")
 	}
+
 	call := object{"title": rest, "kind": "execute", "rawInput": object{"command": rest}}
 	t.begin(rest, "execute", call)
 	err := t.ask(call)
@@ -101,10 +102,12 @@ func (t *turn) runCommand(rest string) error {
 		t.fail(err.Error())
 		return t.say("It did not run: %v.", err)
 	}
+
 	t.conclude(ended)
 	if ended.ExitCode == nil {
 		return t.say("A signal ended it.")
 	}
+
 	return t.say("It ended with status %d.", *ended.ExitCode)
 }
 
@@ -131,6 +134,7 @@ func (t *turn) big(rest string) error {
 	if err != nil || size < 1 {
 		size = 64
 	}
+
 	id, lines := newID(), 16*min(size, most)
 	for from := 0; from < lines; from += 64 {
 		if t.ctx.Err() != nil {
@@ -142,6 +146,7 @@ func (t *turn) big(rest string) error {
 		}
 		t.chunk("agent_message_chunk", id, b.String())
 	}
+
 	return nil
 }
 

@@ -34,10 +34,12 @@ func (s store) save(k kept) error {
 	if !s.keeps() {
 		return nil
 	}
+
 	name, err := s.file(k.ID)
 	if err != nil {
 		return err
 	}
+
 	text, err := json.Marshal(k)
 	if err != nil {
 		return err
@@ -45,6 +47,7 @@ func (s store) save(k kept) error {
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return err
 	}
+
 	return regular.Replace(name, s.folder, text)
 }
 
@@ -55,6 +58,7 @@ func (s store) load(id string) (kept, error) {
 	if err != nil {
 		return k, err
 	}
+
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, &callError{Code: codeNotFound, Message: "Resource not found", Data: object{"sessionId": id}}
@@ -62,6 +66,7 @@ func (s store) load(id string) (kept, error) {
 	if err != nil {
 		return k, err
 	}
+
 	return k, json.Unmarshal(text, &k)
 }
 
@@ -82,10 +87,12 @@ func (s store) list(cwd string) ([]kept, error) {
 	if !s.keeps() {
 		return nil, nil
 	}
+
 	entries, err := os.ReadDir(s.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+
 	var all []kept
 	for _, entry := range entries {
 		id, ok := strings.CutSuffix(entry.Name(), ".json")
@@ -96,6 +103,7 @@ func (s store) list(cwd string) ([]kept, error) {
 			all = append(all, k)
 		}
 	}
+
 	slices.SortFunc(all, func(x, y kept) int {
 		if c := y.Updated.Compare(x.Updated); c != 0 {
 			return c

@@ -65,6 +65,7 @@ func (t *turn) read(path string) (string, error) {
 		t.fail(err.Error())
 		return "", err
 	}
+
 	t.session.change(func(k *kept) { k.Used += len(text) })
 	t.finish(object{"rawOutput": object{"lines": strings.Count(text, "\n"), "bytes": len(text)}})
 	return text, nil
@@ -110,10 +111,12 @@ func (t *turn) ask(fields object) error {
 	if t.session.allowed() {
 		return nil
 	}
+
 	call := object{"toolCallId": t.open}
 	for key, value := range fields {
 		call[key] = value
 	}
+
 	params := object{"sessionId": t.session.id, "toolCall": call, "options": []object{
 		{"optionId": optionOnce, "name": "Allow", "kind": "allow_once"},
 		{"optionId": optionAlways, "name": "Always allow in this session", "kind": "allow_always"},
@@ -138,6 +141,7 @@ func (t *turn) ask(fields object) error {
 		t.session.cancelTurn()
 		return t.ctx.Err()
 	}
+
 	return errRejected
 }
 

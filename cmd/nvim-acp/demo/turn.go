@@ -27,18 +27,22 @@ func (a *agent) prompt(m message) error {
 	if err := decode(m.Params, &params); err != nil {
 		return err
 	}
+
 	s, err := a.session(params.SessionID)
 	if err != nil {
 		return err
 	}
+
 	request, err := parseRequest(s.cwd, params.Prompt)
 	if err != nil {
 		return err
 	}
+
 	ctx := s.beginTurn(a.ctx)
 	if ctx == nil {
 		return failure(codeInvalid, "a turn of this session is running")
 	}
+
 	a.turns.Go(func() {
 		t := &turn{agent: a, session: s, ctx: ctx, request: request}
 		stop, err := t.run()
@@ -77,6 +81,7 @@ func (t *turn) run() (string, error) {
 		t.abandon()
 		return "", err
 	}
+
 	t.usage()
 	return "end_turn", nil
 }

@@ -20,6 +20,7 @@ func agent(args []string) int {
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
+
 	// An agent that hangs waits for something, if only in a century: else Go ends it, as a program in which nothing can happen.
 	ctx, cancel := context.WithTimeout(context.Background(), 100*365*24*time.Hour)
 	defer cancel()
@@ -33,6 +34,7 @@ func agent(args []string) int {
 			return acptest.Replay(ctx, f, os.Stdin, os.Stdout, acptest.ReplayOpts{Seed: *seed, Stderr: os.Stderr, MapCWD: *mapCWD})
 		})
 	}
+
 	return report(demo.Run(ctx, os.Stdin, os.Stdout, demo.DefaultOptions()))
 }
 

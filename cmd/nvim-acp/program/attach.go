@@ -23,12 +23,14 @@ func join(args []string) error {
 	if len(args) != 1 {
 		return errors.New("attach takes the path of a host's socket; in Neovim it is :AcpAttach")
 	}
+
 	ignored := make(chan os.Signal, 1) // Neovim ends it with the end of stdin and SIGTERM together: the first is enough
 	signal.Notify(ignored, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 	conn, _, err := private.Dial(args[0], time.Second)
 	if err != nil {
 		return err
 	}
+
 	defer conn.Close()
 
 	over := make(chan error, 3)

@@ -51,6 +51,7 @@ func list(to io.Writer, hosts []attach.About) error {
 			}
 		}
 	}
+
 	return out.Flush()
 }
 
@@ -87,11 +88,13 @@ func stop(args []string) error {
 			}
 		}
 	}
+
 	for _, h := range hosts {
 		if h.Left > 0 {
 			fmt.Printf("%d %s\n", h.PID, plain.OneLine(h.Problem))
 		}
 	}
+
 	if len(chosen) == 0 {
 		return errors.New("there is no such host")
 	}
@@ -101,6 +104,7 @@ func stop(args []string) error {
 		}
 		fmt.Printf("%d has ended\n", h.PID)
 	}
+
 	return nil
 }
 

@@ -57,6 +57,7 @@ func Main(version string) int {
 		fmt.Printf("nvim-acp %s (interface %d, %s)\n", version, host.Interface, runtime.Version())
 		return 0
 	}
+
 	fmt.Fprint(os.Stderr, usage)
 	return 2
 }

@@ -58,6 +58,7 @@ var registry = sync.OnceValue(func() *table {
 	if err != nil {
 		return all
 	}
+
 	var entries []Entry
 	index, err := fs.ReadFile(archive, Index)
 	if err != nil || json.Unmarshal(index, &entries) != nil {
@@ -68,9 +69,11 @@ var registry = sync.OnceValue(func() *table {
 		all.add(l)
 		all.library.Register(l)
 	}
+
 	for _, l := range all.library.Lexers {
 		all.name(l.(*lexer), l.Config().Name) // before the aliases of others
 	}
+
 	slices.SortStableFunc(all.files, func(a, b file) int { return cmp.Compare(priority(b), priority(a)) })
 	return all
 })
@@ -127,14 +130,17 @@ func (e *Entry) lexer(archive fs.FS, all *chroma.LexerRegistry) (chroma.Lexer, e
 	if err != nil {
 		return nil, err
 	}
+
 	var rules chroma.Rules
 	if err := xml.Unmarshal(text, &rules); err != nil {
 		return nil, err
 	}
+
 	made, err := chroma.NewLexer(e.Config, func() chroma.Rules { return rules })
 	if err != nil {
 		return nil, err
 	}
+
 	made.SetRegistry(all)
 
 	switch {
@@ -145,6 +151,7 @@ func (e *Entry) lexer(archive fs.FS, all *chroma.LexerRegistry) (chroma.Lexer, e
 	case e.Matter:
 		return &matter{Lexer: made, all: all}, nil
 	}
+
 	return made, nil
 }
 

@@ -19,14 +19,17 @@ func (m *matter) Tokenise(options *chroma.TokeniseOptions, text string) (chroma.
 	if n == 0 {
 		return m.Lexer.Tokenise(options, text)
 	}
+
 	head, err := m.all.Get("YAML").Tokenise(options, text[:n])
 	if err != nil {
 		return nil, err
 	}
+
 	rest, err := m.Lexer.Tokenise(options, text[n:])
 	if err != nil {
 		return nil, err
 	}
+
 	return chroma.Concaterator(head, rest), nil
 }
 

@@ -69,11 +69,13 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 	if err != nil {
 		return nil, err
 	}
+
 	l, err := private.Listen(dir, "s")
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
 	}
+
 	s := &Listener{
 		dir: dir, net: l, serve: serve, refused: refused, user: user, waiting: make(chan struct{}, maxWaiting),
 		tokens: map[[sha256.Size]byte]string{}, conns: map[net.Conn]string{},
@@ -195,6 +197,7 @@ func (l *Listener) greet(conn net.Conn) {
 	if _, err := io.WriteString(conn, welcome+"\n"); err != nil {
 		return
 	}
+
 	l.serve(session, conn)
 }
 
@@ -210,6 +213,7 @@ func (l *Listener) check(conn net.Conn) (session string, err error) {
 	case uid != l.user:
 		return "", fmt.Errorf("process %d is not yours (user %d)", pid, uid)
 	}
+
 	line, err := firstLine(conn)
 	switch {
 	case errors.Is(err, io.EOF):
@@ -217,13 +221,16 @@ func (l *Listener) check(conn net.Conn) (session string, err error) {
 	case err != nil:
 		return "", fmt.Errorf("process %d says no token: %w", pid, err)
 	}
+
 	token, ok := strings.CutPrefix(line, greeting)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	session, known := l.tokens[sha256.Sum256([]byte(token))] // the hash takes the same time for each
 	if !ok || !known {
 		return "", fmt.Errorf("process %d has no token of an open session", pid)
 	}
+
 	l.conns[conn] = session // before the session can be forgotten
 	return session, nil
 }
@@ -246,6 +253,7 @@ func firstLine(conn net.Conn) (string, error) {
 		}
 		line = append(line, c[0])
 	}
+
 	return "", bufio.ErrTooLong
 }
 
@@ -257,10 +265,12 @@ func Bridge(path, token string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return gone(err)
 	}
+
 	defer conn.Close()
 	if _, err := io.WriteString(conn, greeting+token+"\n"); err != nil {
 		return gone(err) // it was killed meanwhile
 	}
+
 	line, err := firstLine(conn)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, bufio.ErrTooLong):
@@ -268,6 +278,7 @@ func Bridge(path, token string, in io.Reader, out io.Writer) error {
 	case err != nil:
 		return gone(err)
 	}
+
 	if line != welcome {
 		return errors.New(line)
 	}

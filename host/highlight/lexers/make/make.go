@@ -70,6 +70,7 @@ func contents() (map[string][]byte, error) {
 			return nil, err
 		}
 	}
+
 	template := library.Get("Go Text Template").(*chroma.RegexLexer)
 	if err := add(lexers.Entry{Config: &chroma.Config{Name: raw}, Type: chroma.LiteralString}, template); err != nil {
 		return nil, err
@@ -79,10 +80,12 @@ func contents() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	license, err := os.ReadFile(filepath.Join(dir, "../COPYING"))
 	if err != nil {
 		return nil, err
 	}
+
 	files["COPYING"] = license
 	index, err := json.Marshal(entries, json.OmitZeroStructFields(true), json.Deterministic(true), jsontext.WithIndent(""))
 	files[lexers.Index] = index
@@ -95,6 +98,7 @@ func entryOf(l chroma.Lexer) (lexers.Entry, *chroma.RegexLexer, error) {
 	if plain, ok := l.(*chroma.RegexLexer); ok {
 		return e, plain, nil
 	}
+
 	inner := l
 	switch name := reflect.TypeOf(l).String(); name {
 	case "*chroma.delegatingLexer":
@@ -114,10 +118,12 @@ func entryOf(l chroma.Lexer) (lexers.Entry, *chroma.RegexLexer, error) {
 	default:
 		return e, nil, fmt.Errorf("%s: a %s is not known", e.Config.Name, name)
 	}
+
 	plain, ok := inner.(*chroma.RegexLexer)
 	if !ok {
 		return e, nil, fmt.Errorf("%s: rules in a %T", e.Config.Name, inner)
 	}
+
 	return e, plain, nil
 }
 
@@ -140,16 +146,19 @@ func write(name string, files map[string][]byte) error {
 			return err
 		}
 	}
+
 	if err := archive.Close(); err != nil {
 		return err
 	}
 	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, out.Bytes()) {
 		return nil // a build that runs has it as it is
 	}
+
 	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
 		return err
 	}
+
 	_, err = temp.Write(out.Bytes())
 	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
 	if err == nil {
@@ -158,5 +167,6 @@ func write(name string, files map[string][]byte) error {
 	if err != nil {
 		_ = os.Remove(temp.Name())
 	}
+
 	return err
 }

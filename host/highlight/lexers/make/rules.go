@@ -23,6 +23,7 @@ func rulesOf(l *chroma.RegexLexer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	states = states.Clone()
 	for name, rules := range states {
 		var plain []chroma.Rule
@@ -36,6 +37,7 @@ func rulesOf(l *chroma.RegexLexer) ([]byte, error) {
 		}
 		states[name] = plain
 	}
+
 	data, err := xml.Marshal(states)
 	if err != nil {
 		return nil, err // chroma.ErrNotSerialisable: a rule is code, and instead has nothing for it
@@ -110,10 +112,12 @@ func types(mapper func(chroma.Token) []chroma.Token) (map[string]chroma.TokenTyp
 	if err != nil {
 		return nil, err
 	}
+
 	sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return nil, err
 	}
+
 	out := map[string]chroma.TokenType{}
 	for _, source := range sources {
 		text, err := os.ReadFile(source)
@@ -130,9 +134,11 @@ func types(mapper func(chroma.Token) []chroma.Token) (map[string]chroma.TokenTyp
 			}
 		}
 	}
+
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no words in %s", dir)
 	}
+
 	return out, nil
 }
 
