@@ -45,9 +45,9 @@ var sinks = []sink{
 		[]string{"permission/request", "files/access"}}, // one of ours, and those of the user's autocommands
 	{"a message", `nvim_echo\b|\bprint\(|nvim_err_write|nvim_out_write|vim\.notify\b|vim\.print\b`, "", []string{"ui/message"}},
 	{"a choice", `vim\.ui\.(?:select|input)\b`, "", []string{"ui/choose"}},
-	{"a program of the system", `vim\.ui\.open\b`, "", []string{"chat/target", "files/buffer", "permission/form"}},
+	{"a program of the system", `vim\.ui\.open\b`, "", []string{"chat/open_target", "files/buffer", "permission/form"}},
 	{"a buffer of a name", `fn\.(?:bufadd|bufload)\b|nvim_buf_set_name\b`, "", []string{"files/load", "ui/foreign",
-		"state/buffers", "terminal/buffer", "prompt/strays", "prompt/queue", "review/list"}}, // which have names of their own
+		"state/buffers", "terminal/buffer", "prompt/orphans", "prompt/queue", "review/list"}}, // which have names of their own
 	{"a filetype of others' text", `\.(?:filetype|syntax)\s*=[^=]`, `\.filetype\s*=\s*"acp-\w+"` + end, []string{"ui/foreign", "state/buffers"}},
 	{"virtual text", `\bvirt_(?:text|lines)\b\s*[=,]`, `virt_\w+\s*=\s*(?:(?:virtual|require\("nvim-acp\.ui\.virtual"\))\.(?:text|lines)\(|\{ (?:\{ )?\{ ` + literal + `, "\w+" \} \})`, nil},
 	{"a file", `\bio\.(?:open|lines)\b|fn\.(?:readfile|readblob)\b|uv\.fs_open\b`, "", []string{"ui/disk", "config/atomic", "bytecode"}},
