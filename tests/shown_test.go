@@ -32,6 +32,7 @@ type shownCall struct {
 	command  string // that it runs, shown in the title's place
 	content  []tracedContent
 	terminal string // of a display terminal
+	asked    bool   // the user is asked about it, in a float that has its diffs, and nothing was said of it since
 }
 
 type tracedUpdate struct {
@@ -121,6 +122,7 @@ func (w *shown) call(u tracedUpdate) {
 		w.calls[u.ID] = c
 		w.speaker = ""
 	}
+	c.asked = u.Kind == ""
 	if u.Title != "" {
 		c.title = u.Title
 	}
@@ -237,6 +239,9 @@ func (c *shownCall) missing(lines map[string]bool, cwd string) string {
 			text := fence.ReplaceAllString(strings.TrimRight(inner.Text, "\n"), "$1")
 			want = append(want, strings.Split(text, "\n")...)
 		case "diff":
+			if c.asked {
+				return "" // nor what else it has
+			}
 			want = append(want, signed("-", content.Old, content.New)...)
 			want = append(want, signed("+", content.New, content.Old)...)
 		}
