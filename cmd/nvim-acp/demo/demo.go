@@ -20,12 +20,14 @@ type Options struct {
 	Pace    time.Duration // the pause between two pieces of streamed text
 	State   string        // the folder of the kept sessions; "" keeps none
 	Version string        // told to the client
+	Tour    bool          // the first turns show a newcomer around
 }
 
-// DefaultOptions are those of the program: $NVIM_ACP_DEMO_PACE (a duration, 15ms) and $NVIM_ACP_DEMO_STATE (a folder,
-// $XDG_STATE_HOME/nvim-acp/demo).
+// DefaultOptions are those of the program: $NVIM_ACP_DEMO_PACE (a duration, 15ms), $NVIM_ACP_DEMO_STATE (a folder,
+// $XDG_STATE_HOME/nvim-acp/demo) and $NVIM_ACP_DEMO_TOUR (set: there is one).
 func DefaultOptions() Options {
 	opts := Options{Pace: 15 * time.Millisecond, State: os.Getenv("NVIM_ACP_DEMO_STATE"), Version: "unknown"}
+	opts.Tour = os.Getenv("NVIM_ACP_DEMO_TOUR") != ""
 	if pace, err := time.ParseDuration(os.Getenv("NVIM_ACP_DEMO_PACE")); err == nil && pace >= 0 {
 		opts.Pace = pace
 	}

@@ -19,6 +19,7 @@ type session struct {
 	kept    kept
 	always  bool // changes were allowed for the rest of the session
 	boolean bool // the client shows boolean options
+	toured  int  // lines of the tour that were said; only its turn, of which one runs at a time, has it
 }
 
 // kept is what of a session outlives the process.

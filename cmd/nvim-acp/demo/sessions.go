@@ -19,6 +19,9 @@ func (a *agent) open(k kept) (*session, func()) {
 	a.sessions[k.ID] = s
 	return s, func() {
 		s.tell(object{"sessionUpdate": "available_commands_update", "availableCommands": commandList()})
+		if a.opts.Tour {
+			s.suggest(tour[0].next)
+		}
 	}
 }
 

@@ -73,6 +73,9 @@ func (t *turn) run() (string, error) {
 	})
 	t.entitle()
 	err := t.answer()
+	if err == nil {
+		err = t.guide()
+	}
 	if t.ctx.Err() != nil {
 		t.abandon()
 		return "cancelled", nil

@@ -301,3 +301,31 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// A newcomer is shown around: a prompt is suggested from the beginning, and after each of the first turns there is one line more, and the
+// next suggestion; without a tour there is neither.
+func TestTour(t *testing.T) {
+	folder := t.TempDir()
+	file(t, folder, "cart.go", sum)
+	for _, on := range []bool{true, false} {
+		c := open(t, folder, Options{Tour: on})
+		var suggested []string
+		for i := range len(tour) + 1 {
+			c.prompt("/help")
+			for _, m := range c.seen {
+				if text := string(m.Params); strings.Contains(text, "promptSuggestions") {
+					suggested = append(suggested, text)
+				}
+			}
+			got := c.story()
+			for k, stop := range tour {
+				if said := stop.line != "" && strings.Contains(got, stop.line); said != (on && k == i+1) {
+					t.Errorf("tour %t, turn %d: line %d is said: %t", on, i+1, k, said)
+				}
+			}
+		}
+		if on && (len(suggested) != len(tour) || !strings.Contains(suggested[0], tour[0].next)) || !on && suggested != nil {
+			t.Errorf("tour %t: suggested %q", on, suggested)
+		}
+	}
+}

@@ -151,7 +151,7 @@ local function welcome(s, width)
   add_detached(lines, s, width)
   add_last(lines, s, width)
   local file = recent(s.cwd)
-  if file and not file:find("%s") then
+  if file and not file:find("%s") and not s.suggestion then
     table.insert(lines, { { "" } })
     add(lines, "Try: Explain @" .. file, "AcpDone", width)
   end
