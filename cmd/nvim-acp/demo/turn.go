@@ -197,8 +197,8 @@ func (t *turn) plan(done int, steps ...string) {
 var tour = []struct{ line, next string }{
 	{"", "Please fix what is wrong in @cart.go while I type in it"},
 	{
-		"What you type in `cart.go` merges with my edits. There, `]h` goes to a change, `dp` keeps it, `do` reverts it, and `u` takes back " +
-			"mine alone.",
+		"What you type in `cart.go` merges with my edits. There, `]h` goes to a change, `dp` keeps it, `do` reverts it, " +
+			"and `u` takes back mine alone.",
 		"Please fix what is wrong in @notes.md",
 	},
 	{"`:AcpUndo` takes back a whole turn, also what my commands have done.", "/show"},
