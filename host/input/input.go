@@ -43,6 +43,15 @@ var lenient = exact.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.All
 
 // Read reads a raw input.
 func Read(raw []byte) Input {
+	i := parse(raw)
+	if i.odd == "" && i.lone == "" {
+		i.odd = oddOf(i)
+	}
+	return i
+}
+
+// parse is Read without a look at what is in the members.
+func parse(raw []byte) Input {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		return Input{}
@@ -86,7 +95,6 @@ func Read(raw []byte) Input {
 		i.members = append(i.members, member)
 	}
 
-	i.odd = oddOf(i)
 	return i
 }
 
@@ -107,10 +115,7 @@ func TooMany(raw []byte) bool {
 
 // oddOf says why it is not sure what an agent makes of an input, "" if it is.
 func oddOf(i Input) string {
-	if i.odd != "" {
-		return i.odd
-	}
-	if paths := i.named(); len(paths) > maxPaths || slices.ContainsFunc(paths, tooDeep) {
+	if paths := i.named(); len(paths) > maxPaths || len(i.alsoNamed()) > maxPaths || slices.ContainsFunc(paths, tooDeep) {
 		return "it names more files, or deeper ones, than are looked at"
 	}
 
@@ -267,7 +272,7 @@ func appendPaths(list []string, m Member, depth int) []string {
 func elements(value jsontext.Value) (list []Member) {
 	switch value.Kind() {
 	case '{':
-		return Read(value).members
+		return parse(value).members // each level is read once
 	case '[':
 		var values []jsontext.Value
 		if exact.Unmarshal(value, &values, lenient) == nil {

@@ -228,9 +228,14 @@ func TestBounded(t *testing.T) {
 		"paths":                  {`{"paths": [` + list(5000, `"`+strings.Repeat("a/", 100)+`b"`) + `]}`, true},
 		"a deep path":            {`{"path": "` + strings.Repeat("a/", 1000) + `b"}`, true},
 		"some paths":             {`{"paths": [` + list(900, `"a/b"`) + `]}`, false},
+		"levels":                 {strings.Repeat(`{"a":`, 1000) + `1` + strings.Repeat(`}`, 1000), false},
+		"levels of lists":        {`{"a":` + strings.Repeat(`[{"b":`, 1000) + `1` + strings.Repeat(`}]`, 1000) + `}`, false},
+		"files of a patch":       {`{"patch": "` + strings.Repeat(`--- a/x\n+++ b/y\n`, 8000) + `"}`, true},
+		"names":                  {`{"patterns": [` + list(5000, `"../x"`) + `]}`, true},
 	} {
 		i := Read([]byte(tt.raw))
-		if odd := i.Odd() != ""; odd != tt.odd || len(i.Members()) > maxMembers || len(i.Paths()) > maxPaths || len(i.Command()) > len(tt.raw) {
+		if odd := i.Odd() != ""; odd != tt.odd || len(i.Members()) > maxMembers || len(i.Paths()) > maxPaths || len(i.Named()) > maxPaths ||
+			len(i.Command()) > len(tt.raw) {
 			t.Errorf("%s: got %q, %d members, %d paths, a command of %d bytes", name, i.Odd(), len(i.Members()), len(i.Paths()), len(i.Command()))
 		}
 		if slices.ContainsFunc(i.Paths(), tooDeep) {

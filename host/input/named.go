@@ -11,6 +11,12 @@ import (
 // Named returns files that it names in other members than those for files, of a call that runs nothing: in patches, in patterns that
 // lead elsewhere, in lists of names, in links that are none to a page. Some may be no files.
 func (i Input) Named() []string {
+	list := i.alsoNamed()
+	return list[:min(len(list), maxPaths)]
+}
+
+// alsoNamed is Named with a file more than are looked at.
+func (i Input) alsoNamed() []string {
 	if i.Command() != "" {
 		return nil
 	}
@@ -26,10 +32,12 @@ func (i Input) Named() []string {
 }
 
 func appendNamed(list []string, m Member, base string, depth int) []string {
+	if len(list) > maxPaths || depth == maxDepth {
+		return list
+	}
+
 	text := textOf(m.Value)
 	switch {
-	case depth == maxDepth:
-		return list
 	case text == "":
 	case in("patch", m.Name), in("text", m.Name) && isPatch().MatchString(text):
 		return append(list, patched(text)...)
@@ -146,6 +154,9 @@ func patched(text string) (list []string) {
 		}
 	}
 	for line := range strings.Lines(text) {
+		if len(list) > maxPaths {
+			break
+		}
 		line = strings.TrimRight(line, "\r\n")
 		if m := header().FindStringSubmatch(line); m != nil {
 			name, _, _ := strings.Cut(m[1], "\t")
