@@ -230,7 +230,7 @@ func TestBounded(t *testing.T) {
 		"some paths":             {`{"paths": [` + list(900, `"a/b"`) + `]}`, false},
 		"levels":                 {strings.Repeat(`{"a":`, 1000) + `1` + strings.Repeat(`}`, 1000), false},
 		"levels of lists":        {`{"a":` + strings.Repeat(`[{"b":`, 1000) + `1` + strings.Repeat(`}]`, 1000) + `}`, false},
-		"files of a patch":       {`{"patch": "` + strings.Repeat(`--- a/x\n+++ b/y\n`, 8000) + `"}`, true},
+		"files of a patch":       {`{"diff": "` + strings.Repeat(`--- a/x\n+++ b/y\n`, 8000) + `"}`, true},
 		"names":                  {`{"patterns": [` + list(5000, `"../x"`) + `]}`, true},
 	} {
 		i := Read([]byte(tt.raw))
