@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,7 +14,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/attaching"
 	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
 )
 
 // notedEditor answers every call, and keeps what comes back to the user.
@@ -153,5 +156,34 @@ func TestClosedWhileRecalled(t *testing.T) {
 	s.connect()
 	if a, _ := s.connection(); a != nil {
 		t.Error("it was started")
+	}
+}
+
+// The record of a session that was closed before it was read is let go of: another Neovim, or this one, can have it.
+func TestClosedLetsGo(t *testing.T) {
+	h := newHost(new(notedEditor), "test", os.DevNull)
+	t.Cleanup(h.close)
+	var set settings.Settings
+	set.StateDir, set.Record.Enabled, set.Record.MaxMB = t.TempDir(), true, 10
+	h.given.Store(&set)
+	go h.records.Run() // until close
+	opened := func() (*record.File, error) { return record.Open(set.RecordDir(), "s") }
+	file, err := opened()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(file.Append(record.Entry{Time: 1, ID: "1", Role: record.User, Text: "hello"}), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+
+	s := newSession(h, openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir()})
+	s.close()
+	s.connect() // of an opening that has just begun
+	file, err = opened()
+	if err != nil {
+		t.Fatalf("nobody can have the record: %v", err)
+	}
+	if err := file.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -229,34 +229,38 @@ func (r *Renderer) draw() drawn {
 	d.full = budget <= 0
 	flows := r.updates.Load()-before > flowUpdates // while Neovim drew
 	for i, s := range framed {
-		more := frames[i].more || flows
-		switch answers[s.LocalID()] {
-		case "ok", "gone":
-		case "redraw":
-			more = true
-			s.Do(func(st *session.State) { st.Redraw(false) })
-		default: // Neovim could not take it: what was in the frame is drawn again, a little later
-			more = true
-			if err == nil || answers[s.LocalID()] == "again" {
-				d.again = true
-			}
-			s.Do(func(st *session.State) { st.Redraw(true) })
-		}
-
-		left, ticking := leftOf(s)
-		d.running = d.running || ticking
-		if left {
-			r.Poke(s)
-		}
-		if left && more {
-			d.more = true
-		} else {
-			Refine(s) // while there is more, it would only take the time that drawing needs
-		}
+		s.Within("drawing.(*Renderer).draw", func() { r.drew(s, answers[s.LocalID()], err, frames[i].more || flows, &d) })
 	}
 
 	d.full = d.full && d.more
 	return d
+}
+
+// drew takes what Neovim has answered about the frame of a session; more: there was more than that.
+func (r *Renderer) drew(s feature.Session, answer string, err error, more bool, d *drawn) {
+	switch answer {
+	case "ok", "gone":
+	case "redraw":
+		more = true
+		s.Do(func(st *session.State) { st.Redraw(false) })
+	default: // Neovim could not take it: what was in the frame is drawn again, a little later
+		more = true
+		if err == nil || answer == "again" {
+			d.again = true
+		}
+		s.Do(func(st *session.State) { st.Redraw(true) })
+	}
+
+	left, ticking := leftOf(s)
+	d.running = d.running || ticking
+	if left {
+		r.Poke(s)
+	}
+	if left && more {
+		d.more = true
+	} else {
+		Refine(s) // while there is more, it would only take the time that drawing needs
+	}
 }
 
 // leftOf reports whether a frame has left something of a session undrawn, and whether that shows a running time.

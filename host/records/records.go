@@ -222,16 +222,21 @@ func (k *Keeper) Close() (finish func(after func())) {
 
 	return func(after func()) {
 		k.session.Spawn(func() { // ends when the disk has it
+			defer r.closed(id, kept) // whatever becomes of it: others wait
 			k.close()
 			after()
-			r.mu.Lock()
-			if r.closing[id] == kept {
-				delete(r.closing, id)
-			}
-			r.mu.Unlock()
-			close(kept)
 		})
 	}
+}
+
+// closed says that the record of a session has been let go of.
+func (r *Records) closed(id string, kept chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closing[id] == kept {
+		delete(r.closing, id)
+	}
+	close(kept)
 }
 
 func (k *Keeper) close() {
@@ -271,7 +276,7 @@ func (k *Keeper) Recall() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 
-	if k.read || k.file != nil {
+	if k.read || k.file != nil || k.off { // off: the session was closed meanwhile, and nobody would let go of the record
 		return nil
 	}
 

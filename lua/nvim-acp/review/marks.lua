@@ -79,7 +79,7 @@ local most = 200 -- lines of a hunk with a mark each; a larger one has one for a
 local function virtual_lines(buf, hunk)
   local lines, cut = {}, {}
   for i, text in ipairs(hunk.removed) do
-    cut[i] = text:sub(1, longest)
+    cut[i] = text:sub(1, longest):gsub("[\194-\244][\128-\191]*$", #text > longest and "" or "%0")
   end
   local room, colours = require("nvim-acp.ui.rows").room(buf), require("nvim-acp.review.syntax").of(buf, cut)
   for i, text in ipairs(cut) do
@@ -90,6 +90,9 @@ local function virtual_lines(buf, hunk)
       end
     end
     local chunks = virtual(text, words, colours[i] or {}, vim.bo[buf].tabstop)
+    if #text < #hunk.removed[i] then
+      table.insert(chunks, { (" … %d more bytes"):format(#hunk.removed[i] - #text), "AcpReviewDelete" })
+    end
     vim.list_extend(lines, require("nvim-acp.ui.rows").of(chunks, "AcpReviewDelete", room))
   end
   if hunk.more > 0 then

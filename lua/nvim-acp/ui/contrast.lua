@@ -123,6 +123,9 @@ end
 ---@return string
 function M.dim(name)
   if not dimmed[name] then
+    if #name > 150 or name:find("[^%w@._-]") then -- no name of a group
+      return "AcpReviewDelete"
+    end
     dimmed[name] = "NvimAcpDim" .. name
     define_dimmed(name)
   end

@@ -1,0 +1,69 @@
+package records
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
+)
+
+// program is the rest of the program, as far as records know it.
+type program struct {
+	feature.Host
+	set settings.Settings
+}
+
+func (p *program) Settings() *settings.Settings   { return &p.set }
+func (p *program) Session(string) feature.Session { return nil }
+
+// talk is a session.
+type talk struct {
+	feature.Session
+	fault chan error // what has failed it
+
+	mu    sync.Mutex // guards state
+	state *session.State
+}
+
+func (t *talk) LocalID() string   { return "s" }
+func (t *talk) Cwd() string       { return "/" }
+func (t *talk) Spec() agents.Spec { return agents.Spec{} }
+func (t *talk) Spawn(do func())   { caught.GoOr(do, func(fault *caught.Error) { t.fault <- fault }) }
+
+func (t *talk) Do(step func(*session.State)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	step(t.state)
+	t.state.Take()
+}
+
+// What fails one session while its record is let go of keeps no other waiting.
+func TestFaultWhileClosing(t *testing.T) {
+	p := new(program)
+	p.set.StateDir, p.set.Record.Enabled = t.TempDir(), true
+	s := &talk{fault: make(chan error, 1), state: session.New(session.Config{
+		ID: "s", NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+	})}
+	r := New(p, nil, Hooks{})
+	r.Keeper(s).Close()(func() { panic("what is done behind it") })
+
+	over := make(chan struct{})
+	go func() { // ends when nobody waits
+		r.Last("/")
+		close(over)
+	}()
+	select {
+	case <-over:
+	case <-time.After(20 * time.Second):
+		t.Error("the list of sessions waits")
+	}
+	if err := <-s.fault; err == nil {
+		t.Error("nobody hears of the fault")
+	}
+}
