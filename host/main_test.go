@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp/acptest"
 	"github.com/nvim-acp/nvim-acp/host/guard"
@@ -18,7 +19,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "agent" {
 		script, err := os.Open(os.Args[2])
 		if err == nil {
-			err = acptest.Script(context.Background(), script, os.Stdin, os.Stdout, acptest.ScriptOpts{Stderr: os.Stderr})
+			ctx, cancel := context.WithTimeout(context.Background(), time.Hour) // else Go ends a process that hangs
+			defer cancel()
+			err = acptest.Script(ctx, script, os.Stdin, os.Stdout, acptest.ScriptOpts{Stderr: os.Stderr})
 		}
 		os.Exit(acptest.ExitStatus(err))
 	}

@@ -39,7 +39,7 @@ func (s *State) checkTurn() error {
 	switch {
 	case s.Closed():
 		return nil // its turn ends with its agent
-	case t == nil && s.place.Snapshot().Phase == edit.Working:
+	case t == nil && s.at.edit.Snapshot().Phase == edit.Working:
 		return errors.New("an edit goes on without a turn")
 	case t == nil:
 		return nil
@@ -49,7 +49,7 @@ func (s *State) checkTurn() error {
 		return fmt.Errorf("a turn runs in a session that is %s", s.link.idlePhase())
 	case t.sent != (t.briefed != nil):
 		return fmt.Errorf("a turn was sent: %v; has told the agent something: %v", t.sent, t.briefed != nil)
-	case t.Prompt.Edit == nil && s.place.Snapshot().Phase == edit.Working:
+	case t.Prompt.Edit == nil && s.at.edit.Snapshot().Phase == edit.Working:
 		return errors.New("an edit goes on in the turn of another prompt")
 	}
 

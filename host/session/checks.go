@@ -74,7 +74,7 @@ func (s *State) FileChanged(real string) {
 		s.checks.changed = map[string]bool{}
 	}
 	s.checks.changed[real] = true
-	s.place.FileChanged()
+	s.at.edit.FileChanged()
 }
 
 // ChangedFiles returns the files that the agent has changed since its last turn began, as far as they are known by their edits, and by

@@ -193,22 +193,22 @@ func (s *State) Ready(c Connection, can Capabilities, logins, unserved []string)
 
 // SetServers notes the MCP servers that the agent was given, by name, and sentences on those that it was not.
 func (s *State) SetServers(names, unserved []string) {
-	s.servers.names, s.servers.unserved = names, unserved
+	s.tools.servers.names, s.tools.servers.unserved = names, unserved
 }
 
 // Servers returns the names of the MCP servers that the agent was given, and up to which message its stderr was searched for
 // what became of them.
 func (s *State) Servers() (names []string, searched uint64) {
-	return s.servers.names, s.servers.searched
+	return s.tools.servers.names, s.tools.servers.searched
 }
 
 // Searched notes up to which message the agent's stderr was searched.
-func (s *State) Searched(n uint64) { s.servers.searched = n }
+func (s *State) Searched(n uint64) { s.tools.servers.searched = n }
 
 func (s *State) sayUnserved(more []string) {
-	for _, text := range append(slices.Clone(s.servers.unserved), more...) {
-		if !slices.Contains(s.servers.said, text) {
-			s.servers.said = append(s.servers.said, text)
+	for _, text := range append(slices.Clone(s.tools.servers.unserved), more...) {
+		if !slices.Contains(s.tools.servers.said, text) {
+			s.tools.servers.said = append(s.tools.servers.said, text)
 			s.log.Say(text, "AcpWarning")
 		}
 	}
@@ -269,7 +269,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 
 	s.effects.Ended = s.effects.Ended || s.turn != nil
 	s.drop(detached{shown: Disconnected})
-	s.turn, s.edits, s.queue.gate = nil, nil, nil
+	s.turn, s.writes.edits, s.queue.gate = nil, nil, nil
 	s.giveBack(s.queue.list...)
 	s.queue.list = nil
 	s.log.FailCalls()

@@ -11,20 +11,20 @@ import (
 )
 
 // Placed returns what the session is about if it was begun at lines of a buffer, else nil.
-func (s *State) Placed() *record.Place { return s.placed }
+func (s *State) Placed() *record.Place { return s.at.place }
 
 // Place returns the lines that are edited as they are.
-func (s *State) Place() edit.Snapshot { return s.place.Snapshot() }
+func (s *State) Place() edit.Snapshot { return s.at.edit.Snapshot() }
 
 // Typed notes what the lines are by now.
 func (s *State) Typed(lines []string, seen int) {
-	s.place.Typed(lines, seen)
+	s.at.edit.Typed(lines, seen)
 	s.effects.Place = true
 }
 
 // StepPlace shows another version of the lines.
 func (s *State) StepPlace(by int) {
-	s.place.Step(by)
+	s.at.edit.Step(by)
 	s.effects.Place = true
 }
 
@@ -36,7 +36,7 @@ func (s *State) LeavePlace(result string) {
 
 func (s *State) beginPlace(t *Turn) {
 	if t.Prompt.Edit != nil {
-		s.place.Begin(*t.Prompt.Edit)
+		s.at.edit.Begin(*t.Prompt.Edit)
 		s.queue.awaited = nil
 		s.effects.Place = true
 	}
@@ -45,8 +45,8 @@ func (s *State) beginPlace(t *Turn) {
 // tellPlace takes what the agent has said into the answer.
 func (s *State) tellPlace() {
 	said := s.activeLog().Said()
-	if s.replay.log == nil && said != "" && s.place.Write(said) {
-		s.effects.Place, s.effects.StopPlace = true, s.place.Failed()
+	if s.replay.log == nil && said != "" && s.at.edit.Write(said) {
+		s.effects.Place, s.effects.StopPlace = true, s.at.edit.Failed()
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *State) endPlace(t *Turn, reason acp.StopReason, err error) {
 		cut = true
 	}
 
-	s.place.End(cut, fault)
+	s.at.edit.End(cut, fault)
 	s.effects.Place = true
 }
 
@@ -80,8 +80,8 @@ func (s *State) settlePlace() {
 	if s.queue.awaited == nil || slices.ContainsFunc(s.queue.list, func(p Prompt) bool { return p.Edit == s.queue.awaited }) {
 		return
 	}
-	s.place.Begin(*s.queue.awaited)
-	s.place.End(false, cmp.Or(s.link.fault, stopped))
+	s.at.edit.Begin(*s.queue.awaited)
+	s.at.edit.End(false, cmp.Or(s.link.fault, stopped))
 	s.queue.awaited = nil
 	s.effects.Place = true
 }
@@ -93,7 +93,7 @@ var readOnly = []string{"ask", "read-only", "readonly", "read_only", "plan"}
 // offers none, or the session is a chat.
 func (s *State) PlaceMode() string {
 	opt := s.options.category(acp.CategoryMode)
-	if opt == nil || s.placed == nil {
+	if opt == nil || s.at.place == nil {
 		return ""
 	}
 	for _, word := range readOnly {

@@ -24,7 +24,7 @@ func (w *world) problem() string {
 		return "the session is for ever " + string(w.phase())
 	case w.requests.Len() > 0 || w.turn != nil || len(w.queue.list) > 0:
 		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue.list))
-	case w.asked && (w.place.Snapshot().Phase == edit.Working || w.place.Snapshot().Phase == ""):
+	case w.asked && (w.State.at.edit.Snapshot().Phase == edit.Working || w.State.at.edit.Snapshot().Phase == ""):
 		return "an edit never ends"
 	case len(w.at) > 0:
 		return fmt.Sprintf("prompts are lost: %v", w.at)

@@ -112,7 +112,7 @@ var actions = []action{
 	}},
 	{"edit", func(w *world) {
 		r := &edit.Request{Kind: edit.Edit, Lines: []string{"a"}}
-		if !w.Closed() && w.place.Snapshot().Phase != edit.Working {
+		if !w.Closed() && w.State.at.edit.Snapshot().Phase != edit.Working {
 			w.prompts++
 			if w.State.Prompt(Prompt{Text: fmt.Sprintf("edit %d", w.prompts), Edit: r}) {
 				w.connect()

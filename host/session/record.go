@@ -35,7 +35,7 @@ func (s *State) about() record.Session {
 	return record.Session{
 		Agent: s.agent.Name, Remote: s.link.remote, Title: s.agentTitle(), Name: s.titles.user, Created: s.titles.created,
 		Fork:   s.link.forked,
-		Skills: b.skills, Past: s.history.past, Untold: b.historyUnknown, Place: s.placed, Notes: slices.Clone(b.notes),
+		Skills: b.skills, Past: s.history.past, Untold: b.historyUnknown, Place: s.at.place, Notes: slices.Clone(b.notes),
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 	l.forked = l.forked || rec.Session.Fork
 	s.history.past = rec.Session.Past
 	if rec.Session.Place != nil {
-		s.placed = rec.Session.Place
+		s.at.place = rec.Session.Place
 	}
 	if s.titles.listed == "" || l.fork != "" { // else that is newer
 		s.titles.agent = rec.Session.Title

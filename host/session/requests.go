@@ -103,10 +103,10 @@ func (s *State) Answer(a permission.Answer) permission.Result {
 		s.briefing.notes = append(s.briefing.notes, got.Note)
 	}
 	if p := got.Accepted; p != nil {
-		if s.edits == nil {
-			s.edits = map[string]permission.Proposal{}
+		if s.writes.edits == nil {
+			s.writes.edits = map[string]permission.Proposal{}
 		}
-		s.edits[p.Path] = *p
+		s.writes.edits[p.Path] = *p
 	}
 	s.changed()
 	return got

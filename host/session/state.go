@@ -71,14 +71,12 @@ type State struct {
 	log      *transcript.Transcript // what is shown of it
 	replay   replay
 
-	queue     queue
-	turn      *Turn
-	edits     map[string]permission.Proposal // of this turn, by path
-	reads     reads
-	checks    checks
-	mergeTill time.Time     // the merge window is open until then, and while a turn runs
-	placed    *record.Place // what the session is about, if it was begun at lines of a buffer …
-	place     edit.Place    // … which are edited here
+	queue  queue
+	turn   *Turn
+	writes writes
+	reads  reads
+	checks checks
+	at     placed
 
 	family   subagents.Tree // of the connection
 	requests permission.Requests
@@ -87,10 +85,21 @@ type State struct {
 	spending spending
 	login    login
 	tools    tools
-	servers  servers
 
 	frame   pendingFrame
 	effects Effects
+}
+
+// writes is what is known of the agent's changes of files.
+type writes struct {
+	edits     map[string]permission.Proposal // of this turn, by path, as the user has changed them
+	mergeTill time.Time                      // the merge window is open until then, and while a turn runs
+}
+
+// placed is where the session is, if it was begun at lines of a buffer.
+type placed struct {
+	place *record.Place // nil: nowhere
+	edit  edit.Place    // the lines, which are edited there
 }
 
 // history is where the session comes from.
@@ -174,6 +183,7 @@ type tools struct {
 	refused bool       // it was said why there are none
 	made    int        // uses that the agent has not spoken of …
 	uses    []*ToolUse // … and those that it may still speak of
+	servers servers
 }
 
 // servers are the MCP servers that the agent was given.
@@ -208,7 +218,7 @@ func New(c Config) *State {
 		link: Link{
 			at: detached{shown: Starting}, remote: c.Remote, mustResume: c.MustResume, fork: c.Fork, forked: c.Fork != "", used: time.Now(),
 		},
-		titles: titles{listed: c.Listed, created: time.Now().UnixMilli()}, history: history{lost: c.Lost}, placed: c.Place,
+		titles: titles{listed: c.Listed, created: time.Now().UnixMilli()}, history: history{lost: c.Lost}, at: placed{place: c.Place},
 		frame:    pendingFrame{updates: map[string]bool{}},
 		requests: permission.Requests{Session: c.ID},
 	}

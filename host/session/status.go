@@ -199,7 +199,7 @@ func (s *State) Redraw(all bool) {
 // merge window opens for a moment, so that its buffers get what was written while nobody was there.
 func (s *State) Attached() {
 	s.DropEvents()
-	s.mergeTill = time.Now().Add(MergeTail)
+	s.writes.mergeTill = time.Now().Add(MergeTail)
 	s.Redraw(true)
 }
 

@@ -168,7 +168,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.endLateReplay(true)
 	s.changed()
 	s.extendWindow()
-	s.turn, s.edits, s.link.used, s.effects.Ended = nil, nil, time.Now(), true
+	s.turn, s.writes.edits, s.link.used, s.effects.Ended = nil, nil, time.Now(), true
 	if err != nil || reason == acp.StopRefusal { // a refused prompt is not part of the conversation
 		s.briefing.restore(t.briefed)
 		t.briefed = nil
@@ -286,10 +286,10 @@ func (s *State) Merging(running bool) bool {
 	switch {
 	case s.turn != nil || s.ChildrenWork():
 		return true
-	case now.After(s.mergeTill):
+	case now.After(s.writes.mergeTill):
 		return false
 	case running:
-		s.mergeTill = now.Add(MergeTail)
+		s.writes.mergeTill = now.Add(MergeTail)
 	}
 	return true
 }
@@ -297,14 +297,14 @@ func (s *State) Merging(running bool) bool {
 // extendWindow keeps an open merge window open for a while.
 func (s *State) extendWindow() {
 	now := time.Now()
-	if s.turn != nil || s.ChildrenWork() || now.Before(s.mergeTill) {
-		s.mergeTill = now.Add(MergeTail)
+	if s.turn != nil || s.ChildrenWork() || now.Before(s.writes.mergeTill) {
+		s.writes.mergeTill = now.Add(MergeTail)
 	}
 }
 
 // Edited returns the user's version of a text that an agent wants to write to a path, once; false if there is none.
 func (s *State) Edited(path string) (permission.Proposal, bool) {
-	p, ok := s.edits[path]
-	delete(s.edits, path)
+	p, ok := s.writes.edits[path]
+	delete(s.writes.edits, path)
 	return p, ok
 }

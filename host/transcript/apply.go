@@ -90,7 +90,7 @@ func (t *Transcript) Said() string {
 
 // userChunk shows the user's words in a replay, and drops an agent's echo of the prompt it is answering.
 func (t *Transcript) userChunk(c *acp.ContentChunk) {
-	if !t.loading && t.turn {
+	if !t.loading && t.running.turn {
 		text, told := unsaved.Strip(contentText(c.Content))
 		if told && text == "" {
 			return
@@ -103,7 +103,7 @@ func (t *Transcript) userChunk(c *acp.ContentChunk) {
 			return
 		}
 	}
-	if !t.turn {
+	if !t.running.turn {
 		if c = replayedChunk(c); c == nil {
 			t.endText()
 			return
@@ -114,7 +114,7 @@ func (t *Transcript) userChunk(c *acp.ContentChunk) {
 }
 
 func (t *Transcript) setPlan(p *acp.Plan) {
-	if len(p.Entries) == 0 && t.plan == nil {
+	if len(p.Entries) == 0 && t.running.plan == nil {
 		return
 	}
 
@@ -123,15 +123,15 @@ func (t *Transcript) setPlan(p *acp.Plan) {
 		entries = append(entries, PlanEntry{plain.Title(plain.OneLine(e.Content)), string(e.Status)})
 	}
 
-	if t.plan == nil && slices.Equal(entries, t.planned) {
+	if t.running.plan == nil && slices.Equal(entries, t.running.planned) {
 		return // a repeated plan of an earlier turn
 	}
-	if t.plan == nil {
-		t.plan = t.add(Plan)
+	if t.running.plan == nil {
+		t.running.plan = t.add(Plan)
 	}
 
-	t.plan.plan, t.planned = entries, entries
-	t.touch(t.plan)
+	t.running.plan.plan, t.running.planned = entries, entries
+	t.touch(t.running.plan)
 }
 
 func (t *Transcript) notice(n *acp.Notice) {

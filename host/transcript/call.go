@@ -99,7 +99,7 @@ func given(raw acp.Raw) string {
 // again drops the finished call of an earlier turn whose id is used again: some agents count from the beginning in each turn,
 // or in each process.
 func (t *Transcript) again(id string) {
-	if it := t.calls[id]; it != nil && it.call.finished() && it.turn != t.turns {
+	if it := t.calls[id]; it != nil && it.call.finished() && it.turn != t.running.turns {
 		delete(t.calls, id)
 	}
 }

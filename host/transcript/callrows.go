@@ -263,7 +263,7 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 		if p := it.call.place(); p != nil && p.Path == d.Path {
 			j.near = p.Line
 		}
-		t.jobs = append(t.jobs, j)
+		t.work.jobs = append(t.work.jobs, j)
 	}
 	for i, l := range v.lines {
 		if i == maxRows && v.uncompared == 0 {

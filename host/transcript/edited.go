@@ -7,7 +7,7 @@ func (t *Transcript) EditedPaths() []string {
 	var paths []string
 	for _, it := range t.calls {
 		c := it.call
-		if it.turn != t.turns || c.Kind != acp.ToolKindEdit || c.Status != string(acp.ToolCallCompleted) {
+		if it.turn != t.running.turns || c.Kind != acp.ToolKindEdit || c.Status != string(acp.ToolCallCompleted) {
 			continue
 		}
 		for _, d := range c.Diffs() {

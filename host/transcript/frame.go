@@ -130,7 +130,7 @@ func (t *Transcript) queueParts(b *Block) {
 
 func (t *Transcript) jobParts(b *Block, parts []*part) {
 	for _, q := range parts {
-		t.jobs = append(t.jobs, &Job{block: b, part: q})
+		t.work.jobs = append(t.work.jobs, &Job{block: b, part: q})
 	}
 }
 
@@ -197,12 +197,12 @@ func (t *Transcript) planRows(b *Block) []row {
 
 // Pinned returns the steps of the running turn's plan, nil if there is none or it is complete.
 func (t *Transcript) Pinned() []PlanEntry {
-	if t.plan == nil {
+	if t.running.plan == nil {
 		return nil
 	}
-	for _, e := range t.plan.plan {
+	for _, e := range t.running.plan.plan {
 		if e.Status != string(acp.PlanCompleted) {
-			return t.plan.plan
+			return t.running.plan.plan
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ func (t *Transcript) belongs(it *item) bool {
 	if r := it.run(); r != nil && !r.call.finished() {
 		return true
 	}
-	return t.loading || t.turn && it.turn == t.turns
+	return t.loading || t.running.turn && it.turn == t.running.turns
 }
 
 // settle decides the status of a call whose turn was stopped or is over, once its command has ended. A command that the stop ended is
@@ -82,7 +82,7 @@ func (t *Transcript) FailCalls() {
 		it.halted = false
 		t.endCall(it, string(acp.ToolCallFailed))
 	}
-	t.turn, t.echo, t.plan = false, "", nil
+	t.running.turn, t.echo, t.running.plan = false, "", nil
 }
 
 // endCalls ends the unfinished calls of the turn.

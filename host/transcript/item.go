@@ -61,7 +61,7 @@ func (t *Transcript) callItem(id string, meta acp.Meta) *item {
 
 func (t *Transcript) newItem(id string, parent *item) *item {
 	t.items++
-	it := &item{id: "c" + strconv.Itoa(t.items), turn: t.turns, call: &Call{ID: id, Kind: acp.ToolKindOther, Status: string(acp.ToolCallPending)}}
+	it := &item{id: "c" + strconv.Itoa(t.items), turn: t.running.turns, call: &Call{ID: id, Kind: acp.ToolKindOther, Status: string(acp.ToolCallPending)}}
 	if !t.loading {
 		it.began = t.opts.Now()
 	}
@@ -80,7 +80,7 @@ func (t *Transcript) newItem(id string, parent *item) *item {
 
 // callBlock returns the block for a new call.
 func (t *Transcript) callBlock() *Block {
-	if b := t.last(); b != nil && b.Kind == ToolUse && !b.restored && (t.at == nil || b.after != "") {
+	if b := t.last(); b != nil && b.Kind == ToolUse && !b.restored && (t.behind.at == nil || b.after != "") {
 		return b
 	}
 	return t.add(ToolUse)

@@ -19,7 +19,7 @@ func (t *Transcript) Told(summary, text string) {
 func (t *Transcript) answered() bool {
 	for _, b := range slices.Backward(t.blocks) {
 		if b.Kind != Message {
-			return b != t.prompt
+			return b != t.running.prompt
 		}
 	}
 	return true

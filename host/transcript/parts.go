@@ -308,7 +308,7 @@ func Rendered(text string, icons Icons, width int) Op {
 func (t *Transcript) SetWidth(width int) {
 	if width > 0 && t.opts.Unseen {
 		t.opts.Unseen = false
-		t.jobs, t.unseen = append(t.unseen, t.jobs...), nil
+		t.work.jobs, t.work.unseen = append(t.work.unseen, t.work.jobs...), nil
 	}
 	if width <= 0 || width == t.opts.Width {
 		return
@@ -321,7 +321,7 @@ func (t *Transcript) SetWidth(width int) {
 	for _, b := range t.blocks {
 		for _, q := range b.text.parts {
 			if q.wide && q.width != width {
-				t.jobs = append(t.jobs, &Job{block: b, part: q})
+				t.work.jobs = append(t.work.jobs, &Job{block: b, part: q})
 			}
 		}
 	}

@@ -192,7 +192,7 @@ func TestWidth(t *testing.T) {
 	settle(t, tr, screen)
 	for _, width := range []int{30, 50, 200, 60} {
 		tr.SetWidth(width)
-		jobs := len(tr.jobs)
+		jobs := len(tr.work.jobs)
 		if jobs != 2 {
 			t.Errorf("%d parts are rendered anew", jobs)
 		}
@@ -210,7 +210,7 @@ func TestWidth(t *testing.T) {
 		}
 	}
 	tr.SetWidth(60)
-	if len(tr.jobs) != 0 {
+	if len(tr.work.jobs) != 0 {
 		t.Error("the width is the same")
 	}
 }

@@ -43,7 +43,7 @@ func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Durati
 	t.holding.settle()
 	// A job has the texts of its diff.
 	gone := func(j *Job) bool { return j.item != nil && t.holding.wasCut(j.item) }
-	t.jobs, t.later = slices.DeleteFunc(t.jobs, gone), slices.DeleteFunc(t.later, gone)
+	t.work.jobs, t.work.later = slices.DeleteFunc(t.work.jobs, gone), slices.DeleteFunc(t.work.later, gone)
 	return entries, wait
 }
 

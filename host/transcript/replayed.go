@@ -48,26 +48,26 @@ func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
 		case i >= 0:
 			own := turns[next+i]
 			next += i + 1
-			t.at = own.head
-			if unanswered && k == len(replayed)-1 && next == len(turns) && t.turn {
+			t.behind.at = own.head
+			if unanswered && k == len(replayed)-1 && next == len(turns) && t.running.turn {
 				own.rest = t.blocks[len(t.blocks)-1]
 			}
 			t.addBlocks(own, r.blocks)
 			end = own.end()
 		case r.prompt != "":
-			t.at = end
+			t.behind.at = end
 			t.addBlocks(round{}, append([]*Block{r.head}, r.blocks...))
-			end = t.at
+			end = t.behind.at
 		}
 	}
 
-	t.at = nil
-	if !t.inserted {
+	t.behind.at = nil
+	if !t.behind.inserted {
 		t.endText()
 		return false
 	}
 
-	t.inserted, t.blocks[0].gap = false, false
+	t.behind.inserted, t.blocks[0].gap = false, false
 	for i := 1; i < len(t.blocks); i++ {
 		t.blocks[i].gap = !t.blocks[i-1].aside() || !t.blocks[i].aside()
 	}
@@ -79,8 +79,8 @@ func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
 // past is the turns before the running one.
 func (t *Transcript) past() []round {
 	turns := t.split()
-	if t.turn {
-		i := slices.IndexFunc(turns, func(r round) bool { return r.head == t.prompt })
+	if t.running.turn {
+		i := slices.IndexFunc(turns, func(r round) bool { return r.head == t.running.prompt })
 		if i >= 0 {
 			turns = turns[:i]
 		}
@@ -93,26 +93,26 @@ func (t *Transcript) before(turns []round) *Block {
 	if n := len(turns); n > 0 {
 		return turns[n-1].end()
 	}
-	switch i := slices.Index(t.blocks, t.prompt); {
-	case t.turn && i > 0:
+	switch i := slices.Index(t.blocks, t.running.prompt); {
+	case t.running.turn && i > 0:
 		return t.blocks[i-1]
-	case t.turn:
+	case t.running.turn:
 		return &Block{closed: true} // above all
 	}
 	return nil
 }
 
-// insert puts a new block behind t.at.
+// insert puts a new block behind t.behind.at.
 func (t *Transcript) insert(b *Block) {
-	i := slices.Index(t.blocks, t.at)
+	i := slices.Index(t.blocks, t.behind.at)
 	if i < len(t.blocks)-1 {
-		t.inserted = true
+		t.behind.inserted = true
 		for k := i; k >= 0 && b.after == ""; k-- {
 			b.after = t.recordedAs(t.blocks[k])
 		}
 	}
 	t.blocks = slices.Insert(t.blocks, i+1, b)
-	t.at = b
+	t.behind.at = b
 }
 
 // recordedAs is the id of the last entry that the record has of a block, "" if it has none.
@@ -173,11 +173,11 @@ func samePrompt(own, replayed string) bool {
 func (t *Transcript) addBlocks(own round, replayed []*Block) {
 	used := map[*item]bool{}
 	for _, b := range replayed {
-		if have := own.last(b); have != nil && slices.Index(t.blocks, have) > slices.Index(t.blocks, t.at) {
-			t.at = have
+		if have := own.last(b); have != nil && slices.Index(t.blocks, have) > slices.Index(t.blocks, t.behind.at) {
+			t.behind.at = have
 		}
 		if own.rest != nil {
-			t.at = own.rest
+			t.behind.at = own.rest
 		}
 		switch b.Kind {
 		case User:
@@ -195,7 +195,7 @@ func (t *Transcript) addBlocks(own round, replayed []*Block) {
 		}
 
 		if own.rest != nil {
-			own.rest = t.at
+			own.rest = t.behind.at
 		}
 	}
 }

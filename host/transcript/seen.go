@@ -67,13 +67,13 @@ func (t *Transcript) Look(from, to RowPlace) {
 	}
 
 	var later []*Job
-	for _, j := range t.later {
+	for _, j := range t.work.later {
 		if j.item.looked {
-			t.jobs = append(t.jobs, j)
+			t.work.jobs = append(t.work.jobs, j)
 		} else {
 			later = append(later, j)
 		}
 	}
 
-	t.later = later
+	t.work.later = later
 }

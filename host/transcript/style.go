@@ -33,19 +33,19 @@ type Job struct {
 
 // Job returns the next thing to do, nil if there is none.
 func (t *Transcript) Job() *Job {
-	for len(t.jobs) > 0 {
-		j := t.jobs[0]
-		t.jobs = t.jobs[1:]
+	for len(t.work.jobs) > 0 {
+		j := t.work.jobs[0]
+		t.work.jobs = t.work.jobs[1:]
 		if j.part == nil && !t.sees(j.item) {
 			if j.whole != nil {
-				t.later = append(t.later, j)
+				t.work.later = append(t.work.later, j)
 				continue
 			}
 			j.plain = true
 		}
 		if j.part != nil {
 			if t.opts.Unseen {
-				t.unseen = append(t.unseen, j)
+				t.work.unseen = append(t.work.unseen, j)
 				continue
 			}
 			text := &j.block.text
@@ -105,7 +105,7 @@ func (t *Transcript) Done(j *Job) {
 			t.show(j.item.block)
 		}
 		if j.plain { // Job decides again
-			t.jobs = append(t.jobs, &Job{item: j.item, view: j.view, diff: j.diff, whole: j.whole})
+			t.work.jobs = append(t.work.jobs, &Job{item: j.item, view: j.view, diff: j.diff, whole: j.whole})
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (t *Transcript) ClaimTool(server, tool, title string, args []string) bool {
 func (t *Transcript) toolCallWith(args []string, fits func(it *item) bool) (found *item, sure bool) {
 	var list []*item
 	for _, it := range t.calls {
-		if it.turn == t.turns && fits(it) {
+		if it.turn == t.running.turns && fits(it) {
 			list = append(list, it)
 		}
 	}
@@ -80,7 +80,7 @@ func (t *Transcript) ToolMade(server, tool string, args []string, diffs []*acp.D
 // ShowsTool reports whether the running turn shows a call with a title that is shown for the agent, by the beginning of its id.
 func (t *Transcript) ShowsTool(own, title string) bool {
 	for id, it := range t.calls {
-		if it.turn == t.turns && strings.HasPrefix(id, own) && it.call.Title == title && !it.claimed {
+		if it.turn == t.running.turns && strings.HasPrefix(id, own) && it.call.Title == title && !it.claimed {
 			it.claimed = true
 			return true
 		}

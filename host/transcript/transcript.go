@@ -103,26 +103,40 @@ type Transcript struct {
 	items   int                // created so far
 	dirty   []*Block
 	above   []*Block // the first blocks, which are drawn after all others: from the last of them on to the first
-	jobs    []*Job
-	later   []*Job // of diffs that nobody has seen
-	unseen  []*Job // of Markdown, while no window shows any of it
+	work    work
 
 	unrecorded unrecorded
 	holding    holding
 
 	active  *item             // the call that last sent a location
 	moved   bool              // since Moved was asked
-	plan    *Block            // of the running turn
-	planned []PlanEntry       // as the agent sent it last
-	prompt  *Block            // that began the latest turn
 	notices map[string]*Block // compactions and similar, by id
 	echo    string            // the rest of the prompt that the agent may echo
 	said    string            // by the agent itself, since Said was asked
-	turn    bool
-	turns   int // begun, or replayed
 	loading bool
+	running running
+	behind  insertion
+}
 
-	at       *Block // new blocks are put behind it; nil: at the end
+// work is what is to be rendered and highlighted.
+type work struct {
+	jobs   []*Job
+	later  []*Job // of diffs that nobody has seen
+	unseen []*Job // of Markdown, while no window shows any of it
+}
+
+// running is the latest turn.
+type running struct {
+	turn    bool        // it runs
+	turns   int         // begun, or replayed
+	prompt  *Block      // that began it
+	plan    *Block      // of it
+	planned []PlanEntry // as the agent sent it last
+}
+
+// insertion is where new blocks are put.
+type insertion struct {
+	at       *Block // behind this one; nil: at the end
 	inserted bool   // one was put before others
 }
 
@@ -193,8 +207,8 @@ func New(opts Options) *Transcript {
 
 func (t *Transcript) clear() {
 	t.above = nil
-	t.blocks, t.dirty, t.jobs, t.later, t.unseen, t.unrecorded.blocks, t.plan = nil, nil, nil, nil, nil, nil, nil
-	t.active, t.prompt, t.planned = nil, nil, nil
+	t.blocks, t.dirty, t.work.jobs, t.work.later, t.work.unseen, t.unrecorded.blocks, t.running.plan = nil, nil, nil, nil, nil, nil, nil
+	t.active, t.running.prompt, t.running.planned = nil, nil, nil
 	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
 	t.agents, t.pieces = map[string]string{}, nil
@@ -213,7 +227,7 @@ func (t *Transcript) add(kind Kind) *Block {
 		b.gap = !last.aside() || !b.aside()
 		t.close(last)
 	}
-	if t.at != nil {
+	if t.behind.at != nil {
 		t.insert(b)
 	} else {
 		t.blocks = append(t.blocks, b)
@@ -226,8 +240,8 @@ func (t *Transcript) add(kind Kind) *Block {
 
 // last is the block behind which the next one comes.
 func (t *Transcript) last() *Block {
-	if t.at != nil {
-		return t.at
+	if t.behind.at != nil {
+		return t.behind.at
 	}
 	if len(t.blocks) == 0 {
 		return nil

@@ -11,9 +11,9 @@ import (
 // Prompt shows a prompt and begins a turn. It returns the id of the prompt in the record.
 func (t *Transcript) Prompt(text string, mentions []string) (key string) {
 	t.words(text, mentions)
-	t.turn, t.plan, t.prompt = true, nil, t.last()
-	t.turns++
-	return t.prompt.key()
+	t.running.turn, t.running.plan, t.running.prompt = true, nil, t.last()
+	t.running.turns++
+	return t.running.prompt.key()
 }
 
 // Steer shows a prompt that is sent into the running turn.
@@ -84,7 +84,7 @@ func (t *Transcript) FailTurn(err error) {
 func (t *Transcript) finishTurn(stopped bool) {
 	t.endCalls(stopped)
 	t.endText()
-	t.turn, t.echo, t.plan = false, "", nil
+	t.running.turn, t.echo, t.running.plan = false, "", nil
 }
 
 func (t *Transcript) endText() {

@@ -17,8 +17,8 @@ func (t *Transcript) sumUp(spent []string) {
 	spent = slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })
 	files, added, deleted := t.changedFiles()
 	var took time.Duration
-	if t.prompt != nil && !t.prompt.began.IsZero() {
-		took = t.opts.Now().Sub(t.prompt.began)
+	if t.running.prompt != nil && !t.running.prompt.began.IsZero() {
+		took = t.opts.Now().Sub(t.running.prompt.began)
 	}
 	if files == 0 && took < longTurn && len(spent) == 0 {
 		return
@@ -46,7 +46,7 @@ func (t *Transcript) sumUp(spent []string) {
 func (t *Transcript) changedFiles() (files, added, deleted int) {
 	paths, known := map[string]bool{}, true
 	for _, it := range t.calls {
-		if it.turn != t.turns || it.call.Status != string(acp.ToolCallCompleted) {
+		if it.turn != t.running.turns || it.call.Status != string(acp.ToolCallCompleted) {
 			continue
 		}
 		for _, d := range it.call.Diffs() {
