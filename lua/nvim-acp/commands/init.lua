@@ -129,7 +129,7 @@ local run = {
   end,
   AcpSkills = function(args)
     if args.args ~= "" and args.args ~= "show" then
-      return require("nvim-acp.ui.message").warn("nothing, or show: not " .. args.args)
+      return require("nvim-acp.ui.message").unknown("argument", args.args, { "show" })
     end
     require("nvim-acp.sessions.skills").ask(args.args == "show" and "show" or "list")
   end,
@@ -162,7 +162,7 @@ local run = {
   AcpUsage = function(args)
     local by = args.args ~= "" and args.args or "day"
     if not vim.list_contains(usage_by, by) then
-      return require("nvim-acp.ui.message").error(":AcpUsage takes " .. table.concat(usage_by, ", ") .. ": not " .. by)
+      return require("nvim-acp.ui.message").unknown("grouping", by, usage_by)
     end
     require("nvim-acp.rpc").notify("usage", { by = by })
   end,
@@ -236,7 +236,7 @@ local run = {
     elseif args.args == "" then
       require("nvim-acp.review.notes").quickfix()
     else
-      require("nvim-acp.ui.message").warn("AcpNotes takes send, clear, or nothing: not " .. args.args)
+      require("nvim-acp.ui.message").unknown("argument", args.args, { "send", "clear" })
     end
   end,
   AcpAnnotations = function(args)
@@ -273,7 +273,7 @@ local run = {
   AcpAttach = function(args)
     local pid = tonumber(args.args)
     if args.args ~= "" and not pid then
-      return require("nvim-acp.ui.message").warn("AcpAttach takes the process of a host, or nothing: not " .. args.args)
+      return require("nvim-acp.ui.message").unknown("host", args.args, { "a process id, or nothing" })
     end
     require("nvim-acp.attach").run(pid)
   end,

@@ -264,7 +264,7 @@ function M.run(what, first, last)
   elseif what == "" then
     quickfix()
   else
-    require("nvim-acp.ui.message").warn("AcpAnnotations takes dismiss, clear, or nothing: not " .. what)
+    require("nvim-acp.ui.message").unknown("argument", what, { "dismiss", "clear" })
   end
 end
 

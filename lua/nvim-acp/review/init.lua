@@ -291,7 +291,7 @@ function M.decide(action, opts)
     end
     args.session = args.session ~= "" and args.session or s.id
   elseif not vim.list_contains(scopes, scope) then
-    return message.warn(("not %s: one of %s"):format(scope, table.concat(scopes, ", ")))
+    return message.unknown("scope", scope, scopes)
   end
   tell(args)
 end

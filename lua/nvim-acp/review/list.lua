@@ -359,7 +359,7 @@ function M.open(scope)
   if scope == "quickfix" then
     return M.quickfix()
   elseif not vim.list_contains(scopes, scope) then
-    return require("nvim-acp.ui.message").warn(("not %s: all, session, turn or quickfix"):format(scope))
+    return require("nvim-acp.ui.message").unknown("scope", scope, { "all", "session", "turn", "quickfix" })
   end
   local s = require("nvim-acp.state").current()
   local session = s and s.id or nil

@@ -154,7 +154,7 @@ function M.run(name, what)
   elseif what == "settings" then
     require("nvim-acp.config.settings").edit(name, agent)
   elseif what then
-    require("nvim-acp.ui.message").warn("an agent, and after it settings or nothing: not " .. what)
+    require("nvim-acp.ui.message").unknown("argument", what, { "settings" })
   else
     begin(name)
   end

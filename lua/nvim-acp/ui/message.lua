@@ -84,6 +84,15 @@ function M.say(text, level, shorter)
   end)
 end
 
+--- Says that a command does not take a word: Unknown scope "bogus" (all, file, turn).
+---@param what string the word's part: "scope", "argument"
+---@param word string
+---@param known string[]
+function M.unknown(what, word, known)
+  local text = ('Unknown %s "%s"'):format(what, word)
+  M.say(("%s (%s)"):format(text, table.concat(known, ", ")), vim.log.levels.WARN, { text })
+end
+
 local stays = 0 -- messages that were to stay
 
 --- Shows a message that stays until it is over, with those plugins from which it can be taken back.
