@@ -46,7 +46,7 @@ function M.run(what, opts)
   end
   local known = M.actions()
   table.sort(known)
-  require("nvim-acp.ui.message").warn(("not %s: one of %s"):format(what, table.concat(known, ", ")))
+  require("nvim-acp.ui.message").unknown("action", what, known)
 end
 
 require("nvim-acp.review.keys").run = M.run
