@@ -254,9 +254,10 @@ func appendPaths(list []string, m Member, depth int) []string {
 		return list
 	}
 
-	named := HasPath(m.Name)
-	if text := textOf(m.Value); text != "" && named {
-		return append(list, text)
+	if HasPath(m.Name) {
+		if text := textOf(m.Value); text != "" {
+			return append(list, text)
+		}
 	}
 	if depth == maxDepth {
 		return list
