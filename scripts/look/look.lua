@@ -167,6 +167,7 @@ vim.api.nvim_create_autocmd("VimEnter", {
         scenes[vim.env.SCENE]()
         vim.cmd("echo | redraw!")
         text()
+        vim.o.termguicolors = vim.env.FEW == nil -- $FEW: as in a terminal of 256 colours
         for _, colours in ipairs(vim.split(vim.env.COLOURS, " ")) do
           local scheme, background = colours:match("(.+)-(.+)")
           vim.o.background = background

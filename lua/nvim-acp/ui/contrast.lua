@@ -168,18 +168,11 @@ function M.define()
   set(0, "NvimAcpTint", code and tint(code, colours("String")) or { link = "String" })
   for kind, from in pairs({ Add = { "Added", "DiffAdd" }, Delete = { "Removed", "DiffDelete" } }) do
     local line, words = changed(normal, from, mild), changed(normal, from, strong)
-    local cterm = colours(from[2])
-    set(
-      0,
-      "NvimAcp" .. kind,
-      line and { bg = line, ctermbg = cterm.ctermbg, ctermfg = cterm.ctermfg } or { link = from[1] }
-    )
-    set(
-      0,
-      ("NvimAcp%sText"):format(kind),
-      words and { fg = kind == "Delete" and normal.fg or nil, bg = words, ctermbg = cterm.ctermbg, bold = true }
-        or { bold = true }
-    )
+    local cterm = colours(from[1]) -- with few colours a background would make code unreadable: the text has it
+    set(0, "NvimAcp" .. kind, line and { bg = line, ctermfg = cterm.ctermfg } or { link = from[1] })
+    local text = { fg = kind == "Delete" and normal.fg or nil, bg = words, ctermfg = cterm.ctermfg, bold = true }
+    text.cterm = { bold = true, underline = true }
+    set(0, ("NvimAcp%sText"):format(kind), words and text or { bold = true })
   end
 end
 

@@ -75,6 +75,8 @@ local groups = {
   AcpLogText = "Comment",
 }
 
+local few ---@type boolean? no screen shows more colours than a terminal has; nil: it is not known
+
 local function define_all()
   require("nvim-acp.ui.contrast").define()
   vim.api.nvim_set_hl(0, "Bold", { bold = true, default = true })
@@ -107,6 +109,11 @@ function M.define()
     local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
     vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_all })
     vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_all })
+    local function screen()
+      few = nil
+    end
+    vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "termguicolors", callback = screen })
+    vim.api.nvim_create_autocmd({ "UIEnter", "UILeave" }, { group = group, callback = screen })
     vim.api.nvim_create_autocmd("CmdlineLeave", {
       group = group,
       pattern = ":",
@@ -196,10 +203,19 @@ sets.nerd = vim.tbl_extend(
 
 local plain = {} ---@type table<string, boolean> by colour scheme
 
---- Reports whether code on added lines has their colour, since the scheme's comments would be unreadable on it, or it
---- is reversed.
+--- Reports whether code on added lines has their colour: since the scheme's comments would be unreadable on it, it is
+--- reversed, or the terminal has few colours.
 ---@return boolean
 function M.plain_diff()
+  if few == nil then
+    local uis = vim.api.nvim_list_uis()
+    few = #uis > 0 and not vim.iter(uis):any(function(ui)
+      return ui.rgb
+    end)
+  end
+  if few then
+    return true
+  end
   local key = ("%s %s"):format(vim.g.colors_name, vim.o.background)
   if plain[key] == nil then
     local add = vim.api.nvim_get_hl(0, { name = "AcpAdd", link = false })
