@@ -4,11 +4,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/nvim-acp/nvim-acp/internal/glob"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
@@ -17,6 +19,7 @@ const (
 	maxPlaces  = 20
 	maxGuessed = 500
 	maxTree    = 20_000
+	maxGlobs   = 1 << 10 // bytes of patterns
 )
 
 // begins is where a command begins, with the programs that run another.
@@ -58,7 +61,7 @@ func guess(text string, words, folders, others []string) (list []string) {
 		list = listings(text, globs, append(slices.Clone(folders), others...), folders)
 	}
 
-	left := maxTree
+	left, globbed := maxTree, anyOf(globs)
 	for _, folder := range folders {
 		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			switch left--; {
@@ -73,7 +76,7 @@ func guess(text string, words, folders, others []string) (list []string) {
 			}
 
 			rel, _ := filepath.Rel(folder, path) // it is below
-			named := names[d.Name()] || slices.ContainsFunc(globs, func(glob string) bool { return globbed(glob, rel) })
+			named := names[d.Name()] || globbed != nil && globbed.MatchString(rel)
 			if named && isScript(path, d) {
 				list = append(list, path)
 			}
@@ -117,10 +120,24 @@ func listings(text string, globs, places, but []string) (list []string) {
 	return slices.DeleteFunc(list, func(path string) bool { return !below(path) })
 }
 
-// globbed reports whether a pattern of a text is for a file, in whatever folder the text is then.
-func globbed(glob, rel string) bool {
-	ok, err := doublestar.Match("**/"+glob, rel)
-	return ok && err == nil
+// anyOf returns an expression for files that patterns of a text are for, in whatever folder the text is then, as far as there are not too
+// many; nil for none.
+func anyOf(globs []string) *regexp.Regexp {
+	var list []string
+	size := 0
+	for _, text := range globs {
+		if size += len(text); size > maxGlobs {
+			break
+		}
+		list = append(list, glob.Expr(text, glob.Within))
+	}
+
+	e, err := regexp.Compile(`(?s)^(?:.*/)?(?:` + strings.Join(list, "|") + `)$`)
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+
+	return e
 }
 
 // isScript reports whether a file can be executed, or is one of a shell by its name.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,7 +88,9 @@ func (p *Policy) Judge(s feature.Session, id string) {
 	var list []rules.Rule
 	if r, ok := snap.RuleRequest(s.Spec().Name, s.Cwd()); ok {
 		r.Guard = func(real string) string { return p.mustName(s, real) }
-		r.Found = func(g rules.Glob, folders []string) ([]string, bool) { return p.found(s, g, folders) }
+		ctx, stop := context.WithTimeout(context.Background(), maxFind)
+		defer stop()
+		r.Found = func(g rules.Glob, folders []string) ([]string, bool) { return p.found(ctx, s, g, folders) }
 		var err error
 		if list, err = p.inForce(s); len(list) > 0 {
 			verdict = rules.Judge(list, r)

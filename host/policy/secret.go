@@ -105,13 +105,16 @@ func (p *Policy) whySecret(s feature.Session, path string) string {
 	return ""
 }
 
-// found returns the files that may hold secrets and that a text may find in some folders, and whether they are all. It waits for the
-// disk.
-func (p *Policy) found(s feature.Session, g rules.Glob, folders []string) (paths []string, all bool) {
+// found returns the files that may hold secrets and that a text may find in some folders, and whether they are all: not if ctx ends before
+// that is known. It waits for the disk.
+func (p *Policy) found(ctx context.Context, s feature.Session, g rules.Glob, folders []string) (paths []string, all bool) {
 	known, all := p.of(s).links.of(p.patterns(s))
 	search := secrets.NewSearch(g.Text, g.Several)
 	for _, names := range known {
 		for _, path := range names {
+			if ctx.Err() != nil {
+				return paths, false
+			}
 			if slices.ContainsFunc(folders, func(folder string) bool { return search.Finds(folder, path) }) {
 				paths = append(paths, path)
 			}
@@ -120,6 +123,9 @@ func (p *Policy) found(s feature.Session, g rules.Glob, folders []string) (paths
 	slices.Sort(paths)
 	return paths, all || !search.Wild()
 }
+
+// maxFind is how long it may take to know what the texts of a call find.
+const maxFind = 2 * time.Second
 
 // linked are the files that may hold secrets, as they were a moment ago. It is safe for concurrent use.
 type linked struct {

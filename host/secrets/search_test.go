@@ -1,6 +1,10 @@
 package secrets
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 // A search finds what any tool may find with its text (behaviour 1045).
 func TestSearchesMayFindSecrets(t *testing.T) {
@@ -33,6 +37,47 @@ func TestSearchesMayFindSecrets(t *testing.T) {
 	} {
 		if got := NewSearch(text, false).Finds("/p", "/q/.env"); got != want {
 			t.Errorf("%q, of a file elsewhere: got %v", text, got)
+		}
+	}
+}
+
+// No text holds who judges it: what takes long to try may be for any file (behaviour 1131).
+func TestSearchesEnd(t *testing.T) {
+	path := "/p/" + strings.Repeat("a/", 500) + ".env"
+	for _, tt := range []struct {
+		text string
+		all  bool // more than is tried
+	}{
+		{strings.Repeat("{,}", 20) + "zz", false},
+		{strings.Repeat("{,}", 40) + "zz", false},
+		{strings.Repeat("{,}", 600) + "zz", false},
+		{strings.Repeat("{,,,,,,,}", 100) + "zz", false},
+		{strings.Repeat("{*,*}", 300) + "zz", false},
+		{strings.Repeat("{a,b,{c,", 100) + "zz", false},
+		{strings.Repeat("@(|)", 300) + "zz", false},
+		{strings.Repeat("*a", 900) + "zz", false},
+		{strings.Repeat("**/", 600) + "zz", false},
+		{strings.Repeat("**/*/", 300) + "zz", false},
+		{strings.Repeat("[a-z]*", 300) + "zz", false},
+		{strings.Repeat("(a?){50}", 40) + "zz", false},
+		{strings.Repeat("((a{10}){10}){9}", 100), true},
+		{"(((a{100}){10}){1})", false},
+		{"a{1,1000}b{1,1000}c{1,1000}d{1,1000}e{1,1000}", true},
+		{strings.Repeat("a,", 1000), false},
+		{strings.Repeat("ab ", 600) + "cd", false},
+		{strings.Repeat("a,b c|", 300), false},
+		{strings.Repeat("a", maxSearch+1), true},
+	} {
+		for _, names := range []bool{false, true} {
+			begun := time.Now()
+			s := NewSearch(tt.text, names)
+			s.Finds("/p", path)
+			if took := time.Since(begun); took > time.Second {
+				t.Errorf("%.20q, names: %v: took %v", tt.text, names, took)
+			}
+			if tt.all && !s.all {
+				t.Errorf("%.20q, names: %v: it is not for any file", tt.text, names)
+			}
 		}
 	}
 }
