@@ -29,6 +29,8 @@ var (
 	collating = lazy.Regexp(`\[[!^]?[^]]*\[[=.][^]]*[=.]\][^]]*\]`)
 	// escaped is a class that has an escape, which is one only in some dialects, and leaves out what is in it.
 	escaped = lazy.Regexp(`\[\^(?:[^]\\]|\\.)*\\(?:[^]\\]|\\.)*\]`)
+	// edge is the beginning or the end of a word or of the text, in dialects in which it is no sign.
+	edge = lazy.Regexp("\\\\[<>'`]")
 	// basic is a sign that has its meaning behind a backslash in others.
 	basic = lazy.Regexp(`\\([(){}|+?])`)
 	// slashed is an expression with its flags.
@@ -38,7 +40,9 @@ var (
 // readExprs reads a text as an expression. It is not ok if it is one that Go cannot run, or takes long to.
 func readExprs(text string, names bool) (e exprs, ok bool) {
 	text = collating().ReplaceAllString(text, ".")
-	dialects := []string{text, escaped().ReplaceAllString(text, "."), basic().ReplaceAllString(text, "$1")}
+	dialects := []string{
+		text, escaped().ReplaceAllString(text, "."), edge().ReplaceAllString(text, ""), basic().ReplaceAllString(text, "$1"),
+	}
 	if m := slashed().FindStringSubmatch(text); m != nil {
 		dialects = append(dialects, m[1])
 	}
@@ -49,7 +53,7 @@ func readExprs(text string, names bool) (e exprs, ok bool) {
 		if !seen[one] {
 			seen[one] = true
 			read := e.add(one, names)
-			ok = ok && (read || i == 2) // what is no basic one is in another dialect
+			ok = ok && (read || i == 3) // what is no basic one is one in another dialect
 		}
 	}
 

@@ -21,6 +21,8 @@ type Search struct {
 	within   *regexp.Regexp // of a path below a folder, from the beginning of any name in it; nil for none
 	whole    *regexp.Regexp // of a whole path
 	anywhere *regexp.Regexp // of a path whatever the folder is
+	far      *regexp.Regexp // the same, if it leads to folders that are not below that
+	begins   []string       // where those begin
 
 	exprs  exprs
 	rooted bool // the expressions may be for a whole path
@@ -35,10 +37,12 @@ const (
 
 var (
 	// choice is what stands for one of several texts in a way that not every program knows: (a|b), {a..z}.
-	choice  = lazy.Regexp(`[@?*+!]?\([^()]*\)|\{[^{}]*\.\.[^{}]*\}`)
+	choice  = lazy.Regexp(`[@?*+!]?\([^()]*\)|\{[-\w]+\.\.[-\w.]+\}`)
 	term    = lazy.Regexp(`(?i)(?:^|\s)-?-?(?:path|file|filename|name|glob|include|in|dir|folder|g|f)s?[:=]\s*(\S+)`)
 	between = lazy.Regexp(`[\n,;|{}()]+`)
 	words   = lazy.Regexp(`[\s:="'` + "`" + `]+`)
+	// filled is a text that is not only brackets and the like.
+	filled = lazy.Regexp(`[\pL\pN_.*?]|[^\x00-\x7f]|\[.*\]`)
 	// magic is how a pathspec of Git begins that is not for the folder that it is used in.
 	magic = lazy.Regexp(`^:(?:\([^()]*\)|[/!^]+:?)`)
 	// single is one sign in a form that is longer.
@@ -65,7 +69,7 @@ func NewSearch(text string, names bool) Search {
 	}
 
 	s.rooted = strings.HasPrefix(strings.TrimLeft(text, "\"'`^({!"), "/")
-	var within, whole, anywhere []string
+	var within, whole, anywhere, far []string
 	for _, part := range parts {
 		if tail, ok := behind(part); ok {
 			anywhere = append(anywhere, expr(tail))
@@ -77,7 +81,9 @@ func NewSearch(text string, names bool) Search {
 		}
 		if strings.HasPrefix(strings.TrimLeft(part, "({"), "/") {
 			whole = append(whole, rooted(part)...)
-			anywhere = append(anywhere, linked(part)...)
+			if list := linked(part); len(list) > 0 {
+				far, s.begins = append(far, list...), append(s.begins, fixed(part))
+			}
 		}
 		if part = clear(part); part != "" {
 			within = append(within, expr(part))
@@ -88,10 +94,11 @@ func NewSearch(text string, names bool) Search {
 	if s.wild {
 		end = "(?:/|$)" // a folder that it is in
 	}
-	var ok [3]bool
+	var ok [4]bool
 	s.within, ok[0] = union("(?:^|/)", within, end)
 	s.whole, ok[1] = union("^", whole, end)
 	s.anywhere, ok[2] = union("(?:^|/)", anywhere, end)
+	s.far, ok[3] = union("(?:^|/)", far, end)
 	read := true
 	if strings.ContainsAny(text, wildcards) {
 		s.exprs, read = readExprs(text, names)
@@ -109,11 +116,12 @@ func partsOf(text string, names bool) (list []string) {
 	}
 	if names {
 		parts = append(append(parts, strings.Fields(text)...), words().Split(text, -1)...)
+		parts = append(parts, strings.ReplaceAll(text, `\`, "/")) // where that is between folders
 	}
 
 	for _, part := range parts {
 		part = strings.Trim(part, "!\"'` ")
-		if part != "" && !slices.Contains(list, part) {
+		if filled().MatchString(part) && !slices.Contains(list, part) {
 			list = append(list, part)
 		}
 	}
@@ -173,34 +181,36 @@ func clear(part string) string {
 	return strings.Join(segments, "/")
 }
 
+// fixed returns the folder that a pattern for whole paths names.
+func fixed(part string) string {
+	if i := strings.IndexAny(part, patterns+`\`); i >= 0 {
+		part = part[:i]
+	}
+	return part[:strings.LastIndex(part, "/")+1]
+}
+
 // rooted returns the expressions of a pattern for whole paths: as it is, and with its folder as that is without links.
 func rooted(part string) []string {
 	list := []string{expr(part)}
-	fixed := part
-	if i := strings.IndexAny(part, patterns+`\`); i >= 0 {
-		fixed = part[:i]
-	}
-	folder := fixed[:strings.LastIndex(fixed, "/")+1]
+	folder := fixed(part)
 	if real, err := filepath.EvalSymlinks(folder); err == nil && folder != "" && real != filepath.Clean(folder) {
 		list = append(list, expr(strings.TrimSuffix(real, "/")+"/"+part[len(folder):]))
 	}
 	return list
 }
 
-// linked returns the expressions of what a pattern for whole paths may find behind links that are not known: below a folder that it does
-// not name whole, or below those that the system makes for each process.
+// linked returns the expressions of what a pattern for whole paths may find behind links that are not known: in what follows a folder that
+// it does not name whole, or one of those that the system makes for each process.
 func linked(part string) (list []string) {
 	segments := strings.Split(clear(part), "/")
-	last := len(segments) - 1
-	if segments[0] == "proc" || segments[0] == "dev" {
-		return []string{expr(segments[last])}
-	}
-	for i, segment := range segments[:last] {
-		if rest := strings.Join(segments[i+1:], "/"); strings.ContainsAny(segment, patterns) && segment != "**" && rest != "**" {
-			return []string{expr(rest)}
+	unknown := segments[0] == "proc" || segments[0] == "dev"
+	for i, segment := range segments[:len(segments)-1] {
+		unknown = unknown || segment != "**" && strings.ContainsAny(segment, patterns)
+		if rest := strings.Join(segments[i+1:], "/"); unknown && rest != "**" {
+			list = append(list, expr(rest))
 		}
 	}
-	return nil
+	return list
 }
 
 // expr returns a glob as a regular expression. What is in brackets in a way that not every program takes may be anything.
@@ -225,7 +235,7 @@ func (s Search) Wild() bool { return s.all || s.wild || s.exprs.any() }
 
 // Finds reports whether it may find a file in a folder. Both are real paths.
 func (s Search) Finds(folder, path string) bool {
-	if s.all || s.anywhere != nil && s.anywhere.MatchString(path) {
+	if s.all || s.anywhere != nil && s.anywhere.MatchString(path) || s.isFar(folder) && s.far.MatchString(path) {
 		return true
 	}
 
@@ -240,6 +250,11 @@ func (s Search) Finds(folder, path string) bool {
 	}
 
 	return s.isWhole(path) || s.within != nil && s.within.MatchString(rest) || s.exprs.find(rest)
+}
+
+// isFar reports whether it leads to folders that are not below one.
+func (s Search) isFar(folder string) bool {
+	return slices.ContainsFunc(s.begins, func(begin string) bool { return !paths.Below(filepath.Clean(begin), folder) })
 }
 
 // isWhole reports whether it may be for a file by its whole path.
