@@ -3,6 +3,7 @@ package elsewhere
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,4 +143,10 @@ func changedRun(name, by string, known bool) string {
 		runs = " may run what it says"
 	}
 	return name + " was changed: " + by + runs + ", as you and outside of the sandbox: look at it before that"
+}
+
+// manyFiles says that a folder that a program outside runs has more files than are compared.
+func manyFiles(name, by string) string {
+	return fmt.Sprintf("%s has more than %d files: whether one of them was changed is not known; %s may run what they say, "+
+		"as you and outside of the sandbox: look at it before that", name, maxGuarded, by)
 }
