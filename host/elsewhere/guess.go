@@ -14,14 +14,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
-// maxGuessed bounds how many files are guessed, maxTree how many of the folders are looked at, maxPlaces how many folders a text goes to.
-const (
-	maxPlaces  = 20
-	maxGuessed = 500
-	maxTree    = 20_000
-	maxGlobs   = 1 << 10 // bytes of patterns
-)
-
 // begins is where a command begins, with the programs that run another.
 const begins = `(?m)(?:^|[;&|({]|\b(?:do|then|else)\b)\s*` +
 	`(?:(?:\.|source|eval|exec|command|time|nice|env|sudo|[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua)` +
@@ -35,18 +27,25 @@ var (
 	vague = lazy.Regexp("[$`*?\\[]|\\b(cd|pushd|chdir|find|fd|xargs|parallel|run-parts|eval|" + lists + ")\\b")
 	// whatever is a text that runs what it finds: a variable, or what a program is given file by file.
 	whatever = lazy.Regexp(begins + `["']?\$|-exec(dir)?\b|-ok(dir)?\b|\b(xargs|parallel|run-parts|eval|` + lists + `)\b|-x\b`)
-	// inside is a folder, of which it runs a file that a variable names.
-	inside = lazy.Regexp(begins + `["']?((?:[\w.-]*/)+)["']?\$`)
+	// inside is a folder, of which it runs a file that a variable names, whatever is before that folder.
+	inside = lazy.Regexp(begins + `["']?(?:\$\([^()\n]*\)|\$\w+|\$\{[^}\n]*\}|` + "`[^`\n]*`" + `)?` +
+		`["']?((?:[\w.-]*/)+)["']?[\w.-]*[$` + "`" + `]`)
+	// tracked is a folder of which Git, or another program that looks through folders, lists the files.
+	tracked = lazy.Regexp(`\b(?:git\s+(?:-\S+\s+)*(?:ls-files|ls-tree\s+(?:-\S+\s+)*\S+)|rg\s+--files|du|tree)\s+` +
+		`(?:-\S+\s+)*["']?([^\s"';|&)]+)`)
+	// each is a text that runs files that it is given, and not only a program for them.
+	each = lazy.Regexp(begins + `["']?\$|\b(?:xargs|parallel)\s+(?:-\S+\s+|\d+\s+)*` +
+		`(?:[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua|env|\{\})\b`)
 	// listing is a folder of which all files are listed.
 	listing = lazy.Regexp("\\b(?:(?:find|fd|run-parts|ls)\\s+(?:-\\S+\\s+)*|(?:" + lists + ")\\s*\\(?\\s*)[\"']?([^\\s\"';|&)]+)")
 )
 
 // guess returns what a text may run that it does not name whole: in a folder that is not known, files that can be executed and have the
 // name of a word, or match one; where it runs what it finds, all in a folder of which it lists the files. folders are those that it may
-// begin in, others those that it names there.
-func guess(text string, words, folders, others []string) (list []string) {
+// begin in, others those that it names there. It is not whole if there are more patterns than are looked for.
+func guess(text string, words, folders, others []string) (list []string, whole bool) {
 	if !vague().MatchString(text) {
-		return nil
+		return nil, true
 	}
 
 	names, globs, runs := map[string]bool{}, []string{}, whatever().MatchString(text) || inside().MatchString(text)
@@ -57,11 +56,15 @@ func guess(text string, words, folders, others []string) (list []string) {
 		names[filepath.Base(word)] = true
 	}
 
+	globbed, whole := anyOf(globs)
 	if runs {
 		list = listings(text, globs, append(slices.Clone(folders), others...), folders)
+		if moves().MatchString(text) && globbed != nil {
+			list = append(list, matching(globbed, others)...)
+		}
 	}
 
-	left, globbed := maxTree, anyOf(globs)
+	left := maxTree
 	for _, folder := range folders {
 		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			switch left--; {
@@ -85,6 +88,19 @@ func guess(text string, words, folders, others []string) (list []string) {
 		})
 	}
 
+	return list, whole
+}
+
+// matching returns the files in some folders that an expression is for, whether they can be executed or not.
+func matching(e *regexp.Regexp, folders []string) (list []string) {
+	for _, folder := range folders {
+		entries, _ := os.ReadDir(folder) // what cannot be read is not run
+		for _, entry := range entries {
+			if len(list) < maxGuessed && !entry.IsDir() && e.MatchString(entry.Name()) {
+				list = append(list, filepath.Join(folder, entry.Name()))
+			}
+		}
+	}
 	return list
 }
 
@@ -104,9 +120,14 @@ func listings(text string, globs, places, but []string) (list []string) {
 		}
 	}
 
-	for _, m := range append(listing().FindAllStringSubmatch(text, maxPlaces), inside().FindAllStringSubmatch(text, maxPlaces)...) {
-		if !strings.ContainsAny(m[1], "*?[") {
-			add(m[1])
+	named := append(matchesOf(listing(), text), matchesOf(inside(), text)...)
+	if each().MatchString(text) {
+		named = append(named, matchesOf(tracked(), text)...)
+	}
+	for _, word := range named[:min(len(named), maxPlaces)] {
+		if !strings.ContainsAny(word, "*?[") {
+			add(strings.TrimLeft(word, "/"))
+			add(word)
 		}
 	}
 
@@ -120,9 +141,9 @@ func listings(text string, globs, places, but []string) (list []string) {
 	return slices.DeleteFunc(list, func(path string) bool { return !below(path) })
 }
 
-// anyOf returns an expression for files that patterns of a text are for, in whatever folder the text is then, as far as there are not too
-// many; nil for none.
-func anyOf(globs []string) *regexp.Regexp {
+// anyOf returns an expression for files that patterns of a text are for, in whatever folder the text is then; nil for none. It is not
+// whole if there are too many.
+func anyOf(globs []string) (e *regexp.Regexp, whole bool) {
 	var list []string
 	size := 0
 	for _, text := range globs {
@@ -132,24 +153,13 @@ func anyOf(globs []string) *regexp.Regexp {
 		list = append(list, glob.Expr(text, glob.Within))
 	}
 
+	if len(list) == 0 {
+		return nil, len(globs) == 0
+	}
 	e, err := regexp.Compile(`(?s)^(?:.*/)?(?:` + strings.Join(list, "|") + `)$`)
-	if err != nil || len(list) == 0 {
-		return nil
+	if err != nil {
+		return nil, false
 	}
 
-	return e
-}
-
-// isScript reports whether a file can be executed, or is one of a shell by its name.
-func isScript(path string, d fs.DirEntry) bool {
-	if slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh"}, filepath.Ext(path)) {
-		return true
-	}
-	info, err := d.Info()
-	return err == nil && info.Mode()&0o111 != 0 && info.Mode().IsRegular()
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	return e, len(list) == len(globs)
 }

@@ -60,7 +60,7 @@ func TestWaysToScripts(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "hooks", "pre-commit"), []byte("#!/bin/sh\n"+tt.text+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		list := hooks(filepath.Join(dir, "hooks"), []string{dir})
+		list, _ := hooks(filepath.Join(dir, "hooks"), []string{dir})
 		for _, want := range strings.Fields(tt.want) {
 			if !slices.Contains(list, filepath.Join(dir, want)) {
 				t.Errorf("%q: no %s in %q", tt.text, want, list)
