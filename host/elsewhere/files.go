@@ -13,6 +13,7 @@ const (
 	maxScript  = 256 << 10 // bytes of one that is read
 	maxScripts = 50        // with those that they name
 	maxWords   = 2000      // of a text
+	maxPath    = 4096      // bytes of a word that names a file
 	maxChoices = 64        // that a word in braces is for
 	maxValues  = 50        // variables of a text that are replaced
 	maxDepth   = 3         // folders through which a text goes, one from another

@@ -79,6 +79,9 @@ func TestPatternsInHooksEnd(t *testing.T) {
 	for _, pattern := range []string{
 		strings.Repeat("{,}", 18) + "*zz", strings.Repeat("{,}", 300) + "*zz", strings.Repeat("{*,*}", 100) + "zz",
 		strings.Repeat("*a", 500) + "zz",
+		strings.Repeat("a/", 100_000), strings.Repeat("{a,b}", 40_000), strings.Repeat("scripts/x src/y ", 2000),
+		strings.Repeat("node a/b\n", 20_000),
+		strings.Repeat("$a", 50_000), "a=$a$a$a$a; " + strings.Repeat("$a ", 1000), strings.Repeat("{", 100_000) + ",}",
 		strings.Repeat("**/", 400) + "zz", strings.Repeat("[a-z]* ", 500), strings.Repeat("{a,{", 100) + "*",
 	} {
 		dir := t.TempDir()

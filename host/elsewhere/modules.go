@@ -107,7 +107,7 @@ func (l language) namedIn(text string) (list []string) {
 		if !strings.Contains(name, "/") {
 			name = strings.ReplaceAll(strings.Trim(name, "."), l.between, "/")
 		}
-		if name != "" && len(list) < maxWords && !slices.Contains(list, name) {
+		if name != "" && len(name) <= maxPath && len(list) < maxWords && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}

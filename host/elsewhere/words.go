@@ -63,7 +63,7 @@ func wordsOf(text string) (list []string, whole bool) {
 	whole = true
 	add := func(word string) {
 		switch {
-		case word == "" || seen[word]:
+		case word == "" || len(word) > maxPath || seen[word]:
 		case len(list) == maxWords:
 			whole = false
 		default:
