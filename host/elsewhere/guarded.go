@@ -26,6 +26,7 @@ type guarded struct {
 	path string
 	by   string // what runs what it says
 	lost bool   // it is no longer read-only
+	many bool   // it was said that not all of it is compared
 
 	id    fileID // zero: it is not there
 	stamp string // changes with each change
@@ -56,7 +57,7 @@ func (g *guarded) look() string {
 	if info, err := os.Lstat(g.path); err == nil {
 		g.id = idOf(info)
 	}
-	if g.stamp = stamps(g.path); g.stamp != was.stamp {
+	if g.stamp = stamps(g.path); g.stamp != was.stamp && (isKnown(g.stamp) || !g.many) {
 		g.bytes = contents(g.path)
 	}
 
@@ -66,6 +67,12 @@ func (g *guarded) look() string {
 		g.lost = true
 		return g.name + " is no longer protected (:AcpRestart): it was replaced outside of the sandbox, so that the agent can change it, and " +
 			g.by + " runs what it says, as you"
+	case !isKnown(g.stamp):
+		if g.many {
+			return ""
+		}
+		g.many = true
+		return manyFiles(g.name, g.by)
 	case g.bytes == was.bytes && (g.id == was.id || !none):
 		return ""
 	}

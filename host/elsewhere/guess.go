@@ -4,19 +4,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/nvim-acp/nvim-acp/internal/glob"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
-)
-
-// maxGuessed bounds how many files are guessed, maxTree how many of the folders are looked at, maxPlaces how many folders a text goes to.
-const (
-	maxPlaces  = 20
-	maxGuessed = 500
-	maxTree    = 20_000
 )
 
 // begins is where a command begins, with the programs that run another.
@@ -32,18 +27,25 @@ var (
 	vague = lazy.Regexp("[$`*?\\[]|\\b(cd|pushd|chdir|find|fd|xargs|parallel|run-parts|eval|" + lists + ")\\b")
 	// whatever is a text that runs what it finds: a variable, or what a program is given file by file.
 	whatever = lazy.Regexp(begins + `["']?\$|-exec(dir)?\b|-ok(dir)?\b|\b(xargs|parallel|run-parts|eval|` + lists + `)\b|-x\b`)
-	// inside is a folder, of which it runs a file that a variable names.
-	inside = lazy.Regexp(begins + `["']?((?:[\w.-]*/)+)["']?\$`)
+	// inside is a folder, of which it runs a file that a variable names, whatever is before that folder.
+	inside = lazy.Regexp(begins + `["']?(?:\$\([^()\n]*\)|\$\w+|\$\{[^}\n]*\}|` + "`[^`\n]*`" + `)?` +
+		`["']?((?:[\w.-]*/)+)["']?[\w.-]*[$` + "`" + `]`)
+	// tracked is a folder of which Git, or another program that looks through folders, lists the files.
+	tracked = lazy.Regexp(`\b(?:git\s+(?:-\S+\s+)*(?:ls-files|ls-tree\s+(?:-\S+\s+)*\S+)|rg\s+--files|du|tree)\s+` +
+		`(?:-\S+\s+)*["']?([^\s"';|&)]+)`)
+	// each is a text that runs files that it is given, and not only a program for them.
+	each = lazy.Regexp(begins + `["']?\$|\b(?:xargs|parallel)\s+(?:-\S+\s+|\d+\s+)*` +
+		`(?:[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua|env|\{\})\b`)
 	// listing is a folder of which all files are listed.
 	listing = lazy.Regexp("\\b(?:(?:find|fd|run-parts|ls)\\s+(?:-\\S+\\s+)*|(?:" + lists + ")\\s*\\(?\\s*)[\"']?([^\\s\"';|&)]+)")
 )
 
 // guess returns what a text may run that it does not name whole: in a folder that is not known, files that can be executed and have the
 // name of a word, or match one; where it runs what it finds, all in a folder of which it lists the files. folders are those that it may
-// begin in, others those that it names there.
-func guess(text string, words, folders, others []string) (list []string) {
+// begin in, others those that it names there. It is not whole if there are more patterns than are looked for.
+func guess(text string, words, folders, others []string) (list []string, whole bool) {
 	if !vague().MatchString(text) {
-		return nil
+		return nil, true
 	}
 
 	names, globs, runs := map[string]bool{}, []string{}, whatever().MatchString(text) || inside().MatchString(text)
@@ -54,8 +56,12 @@ func guess(text string, words, folders, others []string) (list []string) {
 		names[filepath.Base(word)] = true
 	}
 
+	globbed, whole := anyOf(globs)
 	if runs {
 		list = listings(text, globs, append(slices.Clone(folders), others...), folders)
+		if moves().MatchString(text) && globbed != nil {
+			list = append(list, matching(globbed, others)...)
+		}
 	}
 
 	left := maxTree
@@ -73,7 +79,7 @@ func guess(text string, words, folders, others []string) (list []string) {
 			}
 
 			rel, _ := filepath.Rel(folder, path) // it is below
-			named := names[d.Name()] || slices.ContainsFunc(globs, func(glob string) bool { return globbed(glob, rel) })
+			named := names[d.Name()] || globbed != nil && globbed.MatchString(rel)
 			if named && isScript(path, d) {
 				list = append(list, path)
 			}
@@ -82,6 +88,19 @@ func guess(text string, words, folders, others []string) (list []string) {
 		})
 	}
 
+	return list, whole
+}
+
+// matching returns the files in some folders that an expression is for, whether they can be executed or not.
+func matching(e *regexp.Regexp, folders []string) (list []string) {
+	for _, folder := range folders {
+		entries, _ := os.ReadDir(folder) // what cannot be read is not run
+		for _, entry := range entries {
+			if len(list) < maxGuessed && !entry.IsDir() && e.MatchString(entry.Name()) {
+				list = append(list, filepath.Join(folder, entry.Name()))
+			}
+		}
+	}
 	return list
 }
 
@@ -101,9 +120,14 @@ func listings(text string, globs, places, but []string) (list []string) {
 		}
 	}
 
-	for _, m := range append(listing().FindAllStringSubmatch(text, maxPlaces), inside().FindAllStringSubmatch(text, maxPlaces)...) {
-		if !strings.ContainsAny(m[1], "*?[") {
-			add(m[1])
+	named := append(matchesOf(listing(), text), matchesOf(inside(), text)...)
+	if each().MatchString(text) {
+		named = append(named, matchesOf(tracked(), text)...)
+	}
+	for _, word := range named[:min(len(named), maxPlaces)] {
+		if !strings.ContainsAny(word, "*?[") {
+			add(strings.TrimLeft(word, "/"))
+			add(word)
 		}
 	}
 
@@ -117,22 +141,25 @@ func listings(text string, globs, places, but []string) (list []string) {
 	return slices.DeleteFunc(list, func(path string) bool { return !below(path) })
 }
 
-// globbed reports whether a pattern of a text is for a file, in whatever folder the text is then.
-func globbed(glob, rel string) bool {
-	ok, err := doublestar.Match("**/"+glob, rel)
-	return ok && err == nil
-}
-
-// isScript reports whether a file can be executed, or is one of a shell by its name.
-func isScript(path string, d fs.DirEntry) bool {
-	if slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh"}, filepath.Ext(path)) {
-		return true
+// anyOf returns an expression for files that patterns of a text are for, in whatever folder the text is then; nil for none. It is not
+// whole if there are too many.
+func anyOf(globs []string) (e *regexp.Regexp, whole bool) {
+	var list []string
+	size := 0
+	for _, text := range globs {
+		if size += len(text); size > maxGlobs {
+			break
+		}
+		list = append(list, glob.Expr(text, glob.Within))
 	}
-	info, err := d.Info()
-	return err == nil && info.Mode()&0o111 != 0 && info.Mode().IsRegular()
-}
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	if len(list) == 0 {
+		return nil, len(globs) == 0
+	}
+	e, err := regexp.Compile(`(?s)^(?:.*/)?(?:` + strings.Join(list, "|") + `)$`)
+	if err != nil {
+		return nil, false
+	}
+
+	return e, len(list) == len(globs)
 }

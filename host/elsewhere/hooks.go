@@ -2,32 +2,23 @@ package elsewhere
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/internal/lazy"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
-)
-
-// separators are what stands between the words of a command.
-const separators = " \t\n'\"=;|&()<>`$!"
-
-// maxWords bounds how many words of a text are looked for as files, maxScript how long a hook may be that is read, maxScripts how many
-// are, with the scripts that they name.
-const (
-	maxWords   = 1000
-	maxScript  = 256 << 10
-	maxScripts = 50
 )
 
 // filesOf returns the files that the words of a command, or of a script, name in some folders, or in those that they name there: it may
 // go to any of these. A word can begin with what is not known here, as in "$(git rev-parse --show-toplevel)/scripts/check": what follows
-// each slash is looked for too. A word that is a path is also one of a file that is not there yet. What else it may name see [guess].
-func filesOf(text string, folders []string) (list []string) {
-	words := wordsOf(text)
+// each slash is looked for too. A word that is a path is also one of a file that is not there yet. What else it may name see [guess] and
+// [modulesOf]. They are not whole if the text has more words, or patterns, than are looked at.
+func filesOf(text string, folders []string) (list []string, whole bool) {
+	text = script(text)
+	words, whole := wordsOf(text)
 	places := append(slices.Clone(folders), foldersOf(words, folders)...)
 	goes := folders
 	if moves().MatchString(text) {
@@ -45,27 +36,10 @@ func filesOf(text string, folders []string) (list []string) {
 		}
 	}
 
-	return append(list, guess(text, words, folders, places[len(folders):])...)
+	guessed, all := guess(text, words, folders, places[len(folders):])
+	list = append(list, modulesOf(text, folders, places[len(folders):])...)
+	return append(list, guessed...), whole && all
 }
-
-// wordsOf returns the words of a text, each once.
-func wordsOf(text string) (list []string) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(separators, r) })
-	seen := map[string]bool{}
-	for _, word := range words[:min(len(words), maxWords)] {
-		if !seen[word] {
-			seen[word] = true
-			list = append(list, word)
-		}
-	}
-	return list
-}
-
-// moves is what a text has that goes to a folder.
-var moves = lazy.Regexp(`\b(cd|pushd)\b`)
-
-// maxDepth bounds through how many folders a text goes.
-const maxDepth = 3
 
 // foldersOf returns the folders below some that words name, also one in another.
 func foldersOf(words, folders []string) (list []string) {
@@ -88,16 +62,6 @@ func foldersOf(words, folders []string) (list []string) {
 	return list
 }
 
-// namedIn returns what a word, or what follows a slash in it, may be in some folders.
-func namedIn(word string, folders []string) (list []string) {
-	for rest := strings.TrimRight(word, "/"); rest != ""; _, rest, _ = strings.Cut(rest, "/") {
-		for _, dir := range folders {
-			list = append(list, from(dir, rest))
-		}
-	}
-	return list
-}
-
 func realOf(folders []string) []string {
 	list := slices.Clone(folders)
 	for _, dir := range folders {
@@ -114,8 +78,8 @@ func isPath(word string) bool {
 }
 
 // hooks returns what the hooks in a folder are, where they are links, and the files that those name which are scripts. Examples run
-// nothing.
-func hooks(dir string, trees []string) (list []string) {
+// nothing. They are not whole if there are more scripts, or words in one, than are looked at.
+func hooks(dir string, trees []string) (list []string, whole bool) {
 	entries, _ := os.ReadDir(dir) // what cannot be read does not run
 	var scripts []string
 	for _, e := range entries {
@@ -124,6 +88,7 @@ func hooks(dir string, trees []string) (list []string) {
 		}
 	}
 
+	whole = true
 	for i := 0; i < len(scripts) && i < maxScripts; i++ {
 		path := scripts[i]
 		if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
@@ -132,10 +97,16 @@ func hooks(dir string, trees []string) (list []string) {
 		}
 
 		text, err := regular.Read(path, maxScript)
-		if err != nil || bytes.IndexByte(text, 0) >= 0 {
+		if err != nil {
+			whole = whole && !isLong(path)
+			continue
+		}
+		if bytes.IndexByte(text, 0) >= 0 {
 			continue // a program
 		}
-		for _, file := range filesOf(string(text), append([]string{dir, filepath.Dir(path)}, trees...)) {
+		files, all := filesOf(string(text), append([]string{dir, filepath.Dir(path)}, trees...))
+		whole = whole && all
+		for _, file := range files {
 			list = append(list, file)
 			if !slices.Contains(scripts, file) {
 				scripts = append(scripts, file)
@@ -143,10 +114,17 @@ func hooks(dir string, trees []string) (list []string) {
 		}
 	}
 
-	return list
+	return list, whole && len(scripts) <= maxScripts
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+// isLong reports whether a file is a script that is longer than is read.
+func isLong(path string) bool {
+	f, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, maxScript)
+	n, _ := io.ReadFull(f, begin)
+	return n == maxScript && bytes.IndexByte(begin, 0) < 0
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A hook's scripts are found however it comes to them: in a folder to which it goes, in a loop, by a pattern or a variable, by find. What it
@@ -59,7 +60,7 @@ func TestWaysToScripts(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "hooks", "pre-commit"), []byte("#!/bin/sh\n"+tt.text+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		list := hooks(filepath.Join(dir, "hooks"), []string{dir})
+		list, _ := hooks(filepath.Join(dir, "hooks"), []string{dir})
 		for _, want := range strings.Fields(tt.want) {
 			if !slices.Contains(list, filepath.Join(dir, want)) {
 				t.Errorf("%q: no %s in %q", tt.text, want, list)
@@ -69,6 +70,29 @@ func TestWaysToScripts(t *testing.T) {
 			if slices.Contains(list, filepath.Join(dir, never)) {
 				t.Errorf("%q: %s", tt.text, never)
 			}
+		}
+	}
+}
+
+// No pattern in a hook holds a sandbox that opens (behaviour 1131).
+func TestPatternsInHooksEnd(t *testing.T) {
+	for _, pattern := range []string{
+		strings.Repeat("{,}", 18) + "*zz", strings.Repeat("{,}", 300) + "*zz", strings.Repeat("{*,*}", 100) + "zz",
+		strings.Repeat("*a", 500) + "zz",
+		strings.Repeat("a/", 100_000), strings.Repeat("{a,b}", 40_000), strings.Repeat("scripts/x src/y ", 2000),
+		strings.Repeat("node a/b\n", 20_000),
+		strings.Repeat("$a", 50_000), "a=$a$a$a$a; " + strings.Repeat("$a ", 1000), strings.Repeat("{", 100_000) + ",}",
+		strings.Repeat("**/", 400) + "zz", strings.Repeat("[a-z]* ", 500), strings.Repeat("{a,{", 100) + "*",
+	} {
+		dir := t.TempDir()
+		shell(t, dir, `mkdir -p hooks src; for i in 1 2 3 4 5 6 7 8 9 10; do echo x >src/a$i.txt; done`)
+		if err := os.WriteFile(filepath.Join(dir, "hooks", "pre-commit"), []byte("#!/bin/sh\nls "+pattern+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		hooks(filepath.Join(dir, "hooks"), []string{dir})
+		if took := time.Since(begun); took > 2*time.Second {
+			t.Errorf("%.20q took %v", pattern, took)
 		}
 	}
 }

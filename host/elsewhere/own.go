@@ -109,11 +109,14 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 			made := filepath.Join(dir, name)
 			own.data = append(own.data, name)
 			var list []string
-			eachIn(made, func(path string, info os.FileInfo) {
-				if !info.IsDir() {
+			whole := eachIn(made, func(path string, info os.FileInfo, err error) {
+				if err == nil && !info.IsDir() {
 					list = append(list, path)
 				}
 			})
+			if !whole {
+				p.limits = append(p.limits, fmt.Sprintf("%s has more than %d files: not every change in it is said", made, maxGuarded))
+			}
 			p.repositories.watch(by, list...) // those that are there: they are of other sessions
 		}
 
@@ -240,11 +243,14 @@ var harmless = lazy.Regexp(`(?i)^\s*($|[#;]|\[(core|user|commit|tag|gc|extension
 func gitOrders(path string) string {
 	if filepath.Base(path) == "hooks" {
 		var b strings.Builder
-		eachIn(path, func(path string, info os.FileInfo) {
-			if !info.IsDir() && !strings.HasSuffix(path, ".sample") {
-				fmt.Fprintln(&b, path, version(path))
+		whole := eachIn(path, func(path string, info os.FileInfo, err error) {
+			if err != nil || !info.IsDir() && !strings.HasSuffix(path, ".sample") {
+				fmt.Fprintln(&b, path, err, version(path))
 			}
 		})
+		if !whole {
+			b.WriteString(moreThan())
+		}
 		return b.String()
 	}
 

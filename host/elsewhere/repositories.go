@@ -217,6 +217,13 @@ func (r *repositories) version(path string) string {
 	return version(path)
 }
 
+// isKnown reports whether all that is at a path is compared.
+func (r *repositories) isKnown(path string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return isKnown(r.turn.runs[path]) && isKnown(r.seen.runs[path])
+}
+
 // by returns which programs run a file, and whether that is known of it, and not only of its folder.
 func (r *repositories) by(path string) (by string, known bool) {
 	r.mu.Lock()
@@ -279,7 +286,11 @@ func (p *Place) changes(list, changed []string, cut bool, err error) (texts []st
 			break
 		}
 		by, known := p.repositories.by(path)
-		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), by, known))
+		text := changedRun(nameIn(p.needs.Cwd, path), by, known)
+		if !p.repositories.isKnown(path) {
+			text = manyFiles(nameIn(p.needs.Cwd, path), by)
+		}
+		texts = append(texts, text)
 	}
 
 	if cut {

@@ -115,9 +115,10 @@ func (c *namesCache) of(git string) []string {
 }
 
 func namedBy(git string) (small []string) {
-	list := named(context.Background(), git)
+	list, _ := named(context.Background(), git)                        // a limit is said where a sandbox opens
 	if common, ok := pathIn(filepath.Join(git, "commondir"), ""); ok { // of a further working tree
-		list = append(list, named(context.Background(), common)...)
+		more, _ := named(context.Background(), common)
+		list = append(list, more...)
 	}
 
 	home, _ := os.UserHomeDir()

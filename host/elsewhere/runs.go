@@ -3,7 +3,7 @@ package elsewhere
 import (
 	"bytes"
 	"context"
-	"os"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/git"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -21,7 +22,8 @@ var commands = lazy.Regexp(`^(filter\..*\.(clean|smudge|process)|diff\.external|
 	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
 	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
 	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update|` +
-	`tar\..*\.command|gc\.recentobjectshook|imap\.tunnel|sendemail\.smtpserver|lfs\.customtransfer\..*\.path|hook\..*\.command)$`)
+	`tar\..*\.command|gc\.recentobjectshook|imap\.tunnel|sendemail\.smtpserver|lfs\.customtransfer\..*\.path|hook\..*\.command|` +
+	`lfs\.extension\..*\.(clean|smudge)|instaweb\.(httpd|modulepath)|annex\..*(command|hook)|remote\..*\.annex-.*command)$`)
 
 // maxConfig is how long Git may take to list a configuration, which can include what does not end.
 const maxConfig = 2 * time.Second
@@ -49,19 +51,6 @@ func configured(ctx context.Context, dir string) []setting {
 	}
 
 	return list
-}
-
-// from returns a path that is relative to a folder, or to the home folder, as an absolute one.
-func from(dir, path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	return filepath.Clean(path)
 }
 
 // pathIn returns the path that is in a file of a repository, after a prefix if it has one, as an absolute one.
@@ -96,11 +85,13 @@ func tops(dir string, settings []setting) []string {
 }
 
 // named returns the files and folders that the configuration of a repository names for Git to read or run: included configuration, what
-// commands such as filters consist of, its own hooks, and what those are. They may not exist.
-func named(ctx context.Context, dir string) []string {
+// commands such as filters consist of, its own hooks, and what those are. They may not exist. They
+// are not whole if not all that hooks or commands name was looked at.
+func named(ctx context.Context, dir string) (list []string, whole bool) {
 	settings := configured(ctx, dir)
 	trees := tops(dir, settings)
-	list := hooks(filepath.Join(dir, "hooks"), trees)
+	list, whole = hooks(filepath.Join(dir, "hooks"), trees)
+	add := func(more []string, all bool) { list, whole = append(list, more...), whole && all }
 	for _, s := range settings {
 		list = append(list, s.file)
 		switch {
@@ -111,22 +102,33 @@ func named(ctx context.Context, dir string) []string {
 				path := from(top, s.value)
 				list = append(list, path)
 				if s.name == "core.hookspath" {
-					list = append(list, hooks(path, trees)...)
+					add(hooks(path, trees))
 				}
 			}
+		case s.name == "init.templatedir": // its hooks become those of a repository that is made
+			for _, top := range trees {
+				path := from(top, s.value)
+				list = append(list, path)
+				add(hooks(filepath.Join(path, "hooks"), trees))
+			}
 		case commands().MatchString(s.name):
-			list = append(list, filesOf(s.value, trees)...)
+			add(filesOf(s.value, trees))
 		}
 	}
 
 	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.Compact(list), whole
 }
 
 // protect makes what a repository's configuration names read-only in a sandbox, where it is in the session's folders, and returns the
 // paths of which a change is to be said: of what is not there yet, and of links on the way.
 func (p *Place) protect(ctx context.Context, dir string, roots []string, access map[string]Access) (watched []string) {
-	for _, path := range named(ctx, dir) {
+	list, whole := named(ctx, dir)
+	if !whole {
+		p.limits = append(p.limits, fmt.Sprintf("the hooks and commands of the Git repository %s are more than is read: not all "+
+			"that they run is protected from the agent", plain.OneLine(dir)))
+	}
+	for _, path := range list {
 		if buffers.Inside(roots, path) && !buffers.Inside([]string{dir}, path) {
 			watched = append(watched, path)
 		}
@@ -142,4 +144,10 @@ func changedRun(name, by string, known bool) string {
 		runs = " may run what it says"
 	}
 	return name + " was changed: " + by + runs + ", as you and outside of the sandbox: look at it before that"
+}
+
+// manyFiles says that a folder that a program outside runs has more files than are compared.
+func manyFiles(name, by string) string {
+	return fmt.Sprintf("%s has more than %d files: whether one of them was changed is not known; %s may run what they say, "+
+		"as you and outside of the sandbox: look at it before that", name, maxGuarded, by)
 }

@@ -104,7 +104,7 @@ func TestNamedByConfigurations(t *testing.T) {
 func TestHooksAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, `mkdir hooks scripts; echo scripts/s0 >hooks/pre-commit; for i in $(seq 0 99); do echo "s$((i+1))" >scripts/s$i; done`)
-	list := hooks(filepath.Join(dir, "hooks"), []string{dir})
+	list, _ := hooks(filepath.Join(dir, "hooks"), []string{dir})
 	for name, want := range map[string]bool{"s0": true, "s10": true, fmt.Sprint("s", maxScripts): false} {
 		if got := slices.Contains(list, filepath.Join(dir, "scripts", name)); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)

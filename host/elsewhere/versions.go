@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -67,40 +68,71 @@ func reached(path string) string {
 }
 
 // maxGuarded bounds how many files of a folder are compared.
-const maxGuarded = 1000
+const maxGuarded = 10_000
 
-// eachIn calls f with a file, or with a folder and all in it.
-func eachIn(path string, f func(path string, info os.FileInfo)) {
+// tooMany begins what is not known of a version: of a folder with more files than are compared.
+const tooMany = "\nmore than are compared: "
+
+// uncompared counts the versions of which not all is known, so that none is like another one.
+var uncompared atomic.Int64
+
+// eachIn calls f with a file, or with a folder and all in it, and with what cannot be read there. It is not whole if there is more.
+func eachIn(path string, f func(path string, info os.FileInfo, err error)) (whole bool) {
 	left := maxGuarded
 	_ = filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
-		if left--; err != nil || left < 0 {
-			return fs.SkipAll // what cannot be read is not run either
+		if left--; left < 0 {
+			return fs.SkipAll
 		}
-		if info, err := e.Info(); err == nil {
-			f(path, info)
+		var info os.FileInfo
+		if err == nil {
+			info, err = e.Info()
 		}
+		f(path, info, err)
 		return nil
 	})
+
+	return left >= 0
 }
+
+// versionOf returns a text that changes with what is written for each file of a folder, and always if there are more than are compared.
+func versionOf(path string, write func(b io.Writer, path string, info os.FileInfo)) string {
+	sum := sha256.New()
+	whole := eachIn(path, func(path string, info os.FileInfo, err error) {
+		if err != nil {
+			fmt.Fprintln(sum, path, err)
+		} else {
+			write(sum, path, info)
+		}
+	})
+
+	text := fmt.Sprintf("%x", sum.Sum(nil))
+	if !whole {
+		text += moreThan()
+	}
+
+	return text
+}
+
+// moreThan returns the end of a version of which not all is known.
+func moreThan() string { return tooMany + fmt.Sprint(uncompared.Add(1)) }
+
+// isKnown reports whether a version is that of all that is there.
+func isKnown(version string) bool { return !strings.Contains(version, tooMany) }
 
 // stamps returns a text that changes whenever a file changes, or one in a folder: the time of its last change of any kind can be set by
 // nobody.
 func stamps(path string) string {
-	var b strings.Builder
-	eachIn(path, func(path string, _ os.FileInfo) { b.WriteString(stamp(path)) })
-	return b.String()
+	return versionOf(path, func(b io.Writer, path string, _ os.FileInfo) { fmt.Fprint(b, stamp(path)) })
 }
 
 // contents returns a text that changes with the bytes of a file, or of those in a folder, and with who may run them.
 func contents(path string) string {
-	var b strings.Builder
-	eachIn(path, func(path string, info os.FileInfo) {
-		fmt.Fprintln(&b, path, info.Mode())
+	return versionOf(path, func(b io.Writer, path string, info os.FileInfo) {
+		fmt.Fprintln(b, path, info.Mode())
 		if !info.IsDir() {
-			fmt.Fprintln(&b, version(path))
+			fmt.Fprintln(b, version(path))
 		}
 	})
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
 func isDir(name string) bool {

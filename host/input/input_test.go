@@ -247,14 +247,18 @@ func TestBounded(t *testing.T) {
 // What a call looks for files with is known, in whatever member and form it is (behaviour 1045).
 func TestGlobs(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"paths": [".en*", "src"]}`:                                    ".en*",
-		`{"path": "src", "glob": "*.ts .e*"}`:                           "*.ts .e*",
-		`{"pattern": "**/*", "path": "."}`:                              "**/*",
-		`{"include": [".e*", {"glob": "x"}]}`:                           ".e* x",
-		`{"files": [{"path": ".e?v", "line": 1}]}`:                      ".e?v",
-		`{"regex": "e.v", "exclude": ".e*", "query": "a", "type": "*"}`: "e.v a",
-		`{"command": "ls", "glob": ".e*"}`:                              "",
-		`{"content": "*", "file_path": "a.go"}`:                         "",
+		`{"paths": [".en*", "src"]}`:                                     ".en*",
+		`{"path": "src", "glob": "*.ts .e*"}`:                            "*.ts .e*",
+		`{"pattern": "**/*", "path": "."}`:                               "**/*",
+		`{"include": [".e*", {"glob": "x"}]}`:                            ".e* x",
+		`{"files": [{"path": ".e?v", "line": 1}]}`:                       ".e?v",
+		`{"regex": "e.v", "exclude": ".e*", "query": "a", "type": "ts"}`: "e.v a",
+		`{"exclude": ["a", "!.e*"], "type": "*", "name": "main"}`:        "!.e* *",
+		`{"type": "add:x:.e*", "name": ".e*"}`:                           "add:x:.e* .e*",
+		`{"ignore": "!(a)", "types": [".e*"], "no_ignore": "!"}`:         "!(a) .e*",
+		`{"file_path": ".en\\v", "include": "[\".e*\"]"}`:                `.en\v [".e*"]`,
+		`{"command": "ls", "glob": ".e*"}`:                               "",
+		`{"content": "*", "file_path": "a.go"}`:                          "",
 	} {
 		var got []string
 		for _, g := range Read([]byte(raw)).Globs() {

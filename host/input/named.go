@@ -46,7 +46,8 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 			list = append(list, text)
 		}
 		return list
-	case in("words", m.Name), in("expression", m.Name), in("pattern", m.Name), in("names", m.Name):
+	case in("words", m.Name), in("except", m.Name), in("type", m.Name),
+		in("expression", m.Name), in("pattern", m.Name), in("names", m.Name):
 		for _, piece := range alternatives(text) {
 			name := path.Base(piece)
 			switch {
@@ -68,8 +69,8 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 
 // Glob is a text by which a call that runs nothing looks for files, or in files.
 type Glob struct {
-	Text    string
-	Several bool // it may be several, with spaces between
+	Text  string
+	Names bool // it is for the names of files, and may be several with spaces between
 }
 
 // Globs returns those of it. One that names a file is among [Input.Paths] or [Input.Named] too.
@@ -89,7 +90,8 @@ func appendGlobs(list []Glob, m Member, depth int) []Glob {
 	case depth == maxDepth:
 		return list
 	case text == "":
-	case HasPath(m.Name) && strings.ContainsAny(text, `*?[{(`), in("names", m.Name):
+	case HasPath(m.Name) && strings.ContainsAny(text, `*?[{(\`), in("names", m.Name),
+		in("except", m.Name) && strings.Contains(text, "!"), in("type", m.Name) && strings.ContainsAny(text, `*?[{(\`):
 		return append(list, Glob{text, true})
 	case in("pattern", m.Name), in("expression", m.Name):
 		return append(list, Glob{text, false})

@@ -80,7 +80,7 @@ func knownWord(m Member, depth int) bool {
 }
 
 // tools are the groups of members that tools have which run nothing.
-var tools = []string{"beside", "text", "patch", "link", "pattern", "names", "expression", "words"}
+var tools = []string{"beside", "text", "patch", "link", "pattern", "names", "expression", "except", "type", "words"}
 
 // Empty reports whether a member says nothing.
 func (m Member) Empty() bool { return empty(m.Value) }

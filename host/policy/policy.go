@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/secrets"
 )
 
 // The functions of lua/nvim-acp/host.lua that are called here.
@@ -24,7 +25,8 @@ type Policy struct {
 
 // known is what is known of a session.
 type known struct {
-	links   linked
+	known   recent[map[secrets.ID][]string] // files that may hold secrets
+	others  recent[map[string][]string]     // their other names
 	unasked unasked
 }
 

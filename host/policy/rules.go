@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/feature"
@@ -87,7 +88,8 @@ func (p *Policy) Judge(s feature.Session, id string) {
 	var list []rules.Rule
 	if r, ok := snap.RuleRequest(s.Spec().Name, s.Cwd()); ok {
 		r.Guard = func(real string) string { return p.mustName(s, real) }
-		r.Found = func(g rules.Glob, folders []string) ([]string, bool) { return p.found(s, g, folders) }
+		var until time.Time
+		r.Found = func(g rules.Glob, folders []string) ([]string, bool) { return p.found(s, g, folders, &until) }
 		var err error
 		if list, err = p.inForce(s); len(list) > 0 {
 			verdict = rules.Judge(list, r)

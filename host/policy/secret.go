@@ -3,6 +3,7 @@ package policy
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -93,7 +94,7 @@ func (p *Policy) whySecret(s feature.Session, path string) string {
 	}
 
 	if id, several := secrets.Linked(path); several {
-		known, all := p.of(s).links.of(patterns)
+		known, all := p.of(s).known.of(patterns.Known)
 		switch other := known[id]; {
 		case len(other) > 0:
 			return "it may hold secrets: it is " + s.Short(other[0]) + " by another name"
@@ -105,27 +106,48 @@ func (p *Policy) whySecret(s feature.Session, path string) string {
 	return ""
 }
 
-// found returns the files that may hold secrets and that a text may find in some folders, and whether they are all. It waits for the
-// disk.
-func (p *Policy) found(s feature.Session, g rules.Glob, folders []string) (paths []string, all bool) {
-	known, all := p.of(s).links.of(p.patterns(s))
-	search := secrets.NewSearch(g.Text, g.Several)
-	for _, names := range known {
-		for _, path := range names {
-			if slices.ContainsFunc(folders, func(folder string) bool { return search.Finds(folder, path) }) {
-				paths = append(paths, path)
-			}
+// found returns the files that may hold secrets and that a text may find in some folders, by any name, and whether they are all: not if
+// that is not known until some time, which is set by the first of the texts. It waits for the disk.
+func (p *Policy) found(s feature.Session, g rules.Glob, folders []string, until *time.Time) (paths []string, all bool) {
+	patterns := p.patterns(s)
+	known, all := p.of(s).known.of(patterns.Known)
+	others, some := p.of(s).others.of(func(ctx context.Context) (map[string][]string, bool) { return patterns.Others(ctx, known) })
+	if until.IsZero() {
+		*until = time.Now().Add(maxFind)
+	}
+
+	names := maps.Clone(others)
+	for _, list := range known {
+		for _, path := range list {
+			names[path] = append([]string{path}, names[path]...)
 		}
 	}
+
+	search := secrets.NewSearch(g.Text, g.Names)
+	for path, list := range names {
+		finds := func(name string) bool {
+			return slices.ContainsFunc(folders, func(folder string) bool { return search.Finds(folder, name) })
+		}
+		if time.Now().After(*until) {
+			return paths, false
+		}
+		if slices.ContainsFunc(list, finds) {
+			paths = append(paths, path)
+		}
+	}
+
 	slices.Sort(paths)
-	return paths, all || !search.Wild()
+	return paths, all && some || !search.Wild()
 }
 
-// linked are the files that may hold secrets, as they were a moment ago. It is safe for concurrent use.
-type linked struct {
+// maxFind is how long it may take to know what the texts of a call find.
+const maxFind = 2 * time.Second
+
+// recent is what was found on the disk a moment ago. It is safe for concurrent use.
+type recent[T any] struct {
 	mu    sync.Mutex // guards all below
-	known map[secrets.ID][]string
-	all   bool // there are no others
+	found T
+	all   bool // there is no more
 	until time.Time
 }
 
@@ -134,22 +156,23 @@ const (
 	leastSure = time.Second     // for how long they are known, and ten times as long as it took to find them
 )
 
-func (l *linked) of(patterns secrets.Patterns) (known map[secrets.ID][]string, all bool) {
-	l.mu.Lock()
-	known, all, until := l.known, l.all, l.until
-	l.mu.Unlock()
+// of returns what was found, or what is found now, and whether that is all.
+func (r *recent[T]) of(find func(ctx context.Context) (T, bool)) (found T, all bool) {
+	r.mu.Lock()
+	found, all, until := r.found, r.all, r.until
+	r.mu.Unlock()
 
 	if time.Now().Before(until) {
-		return known, all
+		return found, all
 	}
 
 	ctx, stop := context.WithTimeout(context.Background(), maxLinks)
 	defer stop()
 	begun := time.Now()
-	known, all = patterns.Known(ctx)
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	found, all = find(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 
-	l.known, l.all, l.until = known, all, time.Now().Add(max(leastSure, 10*time.Since(begun)))
-	return known, all
+	r.found, r.all, r.until = found, all, time.Now().Add(max(leastSure, 10*time.Since(begun)))
+	return found, all
 }

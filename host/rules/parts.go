@@ -108,7 +108,7 @@ func (r Request) resolve(path string) string { return resolve(cmp.Or(r.Base, r.C
 // folders are those in which the call looks for files.
 func (r Request) folders() (list []string) {
 	for _, path := range r.Paths {
-		if !strings.ContainsAny(path, `*?[{(`) {
+		if !strings.ContainsAny(path, `*?[{(\`) {
 			list = append(list, r.resolve(path))
 		}
 	}
