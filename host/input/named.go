@@ -1,7 +1,6 @@
 package input
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -49,12 +48,11 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 	case in("words", m.Name), in("except", m.Name), in("type", m.Name),
 		in("expression", m.Name), in("pattern", m.Name), in("names", m.Name):
 		for _, piece := range alternatives(text) {
-			name := path.Base(piece)
 			switch {
 			case elsewhere(piece):
 				list = append(list, piece)
-			case in("names", m.Name) && !strings.ContainsAny(name, `*?[\`):
-				list = append(list, strings.TrimPrefix(base+"/"+name, "/"))
+			case in("names", m.Name):
+				list = append(list, below(base, piece)...)
 			}
 		}
 		return list
@@ -64,6 +62,27 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 		list = appendNamed(list, e, base, depth+1)
 	}
 
+	return list
+}
+
+// below returns what a pattern for names that is looked for in a folder names without a wildcard: a path, a name that may be in any folder,
+// or the folder in which the first wildcard is.
+func below(base, pattern string) (list []string) {
+	at := func(name string) string { return strings.TrimPrefix(base+"/"+name, "/") }
+	parts := strings.Split(strings.TrimSpace(pattern), "/")
+	wild := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
+	switch name := parts[len(parts)-1]; {
+	case wild < 0:
+		list = append(list, at(name))
+		if len(parts) > 1 {
+			list = append(list, at(strings.Join(parts, "/")))
+		}
+	case wild < len(parts)-1 && !strings.ContainsAny(name, `*?[\`):
+		list = append(list, at(name))
+	}
+	if wild > 0 {
+		list = append(list, at(strings.Join(parts[:wild], "/")))
+	}
 	return list
 }
 
