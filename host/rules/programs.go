@@ -115,17 +115,19 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 		return 0
 	}
 
-	sub, nested, next, ended := "", "", false, false
-	plain := 0 // arguments that are no options
+	sub, nested, option, next, ended := "", "", "", false, false // option is one whose value may be a file
+	plain := 0                                                   // arguments that are no options
 	last := len(args) - 1
 	for last >= 0 && strings.HasPrefix(args[last].text, "-") {
 		last--
 	}
 
 	for i, w := range args {
-		option := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
+		dashed := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
 		switch {
 		case p.relays && (!w.fixed || signs().MatchString(w.text)):
+			return i
+		case !dashed && !next && p.strays(name, sub, w), next && (p.within && elsewhere(w) || p.filed(option, w)):
 			return i
 		case ended && len(p.after) > 0 && strings.HasPrefix(w.text, "-") && !p.follows(w), ended && len(p.after) > 0 && w.open:
 			return i
@@ -140,14 +142,18 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 			}
 			ended, next = true, false
 			continue
-		case option && nested != "" && last > i:
+		case dashed && nested != "" && last > i:
 			return i // whether it takes the next word is not known
-		case option:
+		case dashed:
 			known, takes := p.option(w.text, sub)
 			if !known {
 				return i
 			}
-			next = takes
+			var value string
+			option, value = p.valueOf(w.text)
+			if next = takes; !next && p.filed(option, word{text: value, fixed: true}) {
+				return i
+			}
 			continue
 		case next: // the value of an option
 			next = false
@@ -209,11 +215,6 @@ func (p *program) nests(prefix string) bool {
 		}
 	}
 	return false
-}
-
-func hasName(set map[string]bool, name string) bool {
-	_, ok := set[name]
-	return ok
 }
 
 // isTar reports whether the first argument of a program may have the letters of options without a dash.
