@@ -239,3 +239,35 @@ func harmlessAlone(name string, command []word, p *program) bool {
 	asks := command[1].fixed && (command[1].text == "--version" || command[1].text == "--help")
 	return !p.every && len(command) == 2 && asks
 }
+
+var (
+	// lists are programs whose arguments are things to do, in any order.
+	lists = strings.Fields("make gmake bmake just rake gradle gradlew mvn mvnw ninja task mage tox nox ant doit invoke")
+	// shortens are programs that know their subcommands by how these begin.
+	shortens = strings.Fields("npm cnpm hg ip")
+	// gnus are programs that some systems have with a g before the name.
+	gnus = strings.Fields("rm mv cp ln dd chmod chown chgrp kill shred truncate unlink rmdir mkdir touch link mknod mkfifo")
+)
+
+// spelled returns a command as rules that deny or ask read it.
+func spelled(command []word) spelling {
+	name := baseName(command[0].text)
+	s := spelling{
+		names: []string{filepath.Base(command[0].text), name}, args: command[1:],
+		flag: func(string) bool { return false }, listed: slices.Contains(lists, name), short: slices.Contains(shortens, name),
+	}
+	if gnu, ok := strings.CutPrefix(name, "g"); ok && slices.Contains(gnus, gnu) {
+		s.names = append(s.names, gnu)
+	}
+	p := programOf(name)
+	if p != nil {
+		if bare := strings.TrimRight(name, "0123456789.-"); programs()[bare] == p { // python3.12
+			s.names = append(s.names, bare)
+		}
+		s.flag = func(option string) bool {
+			known, takes := p.option(option, "")
+			return known && !takes
+		}
+	}
+	return s
+}
