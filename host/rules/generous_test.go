@@ -33,7 +33,7 @@ func TestDeniedHowever(t *testing.T) {
 		"csh -c 'rm x'", "bash -xc 'ls; rm x'", "zsh -fc 'rm x'", "./bash -c 'rm x'", "sudo bash -ic 'rm x'", "nice sh -c 'rm x' a", "bash --rcfile x -c 'cd y && /bin/rm x'", "bash -ic \"bash -ic 'rm x'\"", "busybox sh -c 'rm x'", "sh -c 'git -C . push'",
 		"env -S 'rm x'", "env -S'rm x'", "env -iS 'rm x'", "env --split-string='rm x'", "env --split-string 'rm x'", "/usr/bin/env -S rm x", "find . -exec sh -c 'rm x' \\;", "find . -exec /bin/rm {} +", "find . -execdir bash -ic 'rm x' \\;", "fd x -x sh -c 'rm {}'",
 		"ssh h 'rm x'", "ssh h rm x", "ssh -p 22 h 'cd x && rm y'", "ssh h sudo /bin/rm x", "timeout 5 ssh h 'rm x'", "docker exec -i x rm x", "docker exec x sh -c 'rm x'", "docker run img rm x", "docker compose exec x rm y", "kubectl exec p -- rm x", "kubectl exec -it p -- sh -c 'rm x'",
-		"su -c 'rm x'", "su bob -c 'rm x'", "su --command='rm x'", "script -c 'rm x' out", "watch 'rm x'", "sg g 'rm x'", "parallel 'rm {}' ::: x", "xargs -I{} sh -c 'rm {}'", "ls | xargs /bin/rm", "npx rm x", "npm exec rm x", "npm exec -- rm x", "npm exec -c 'rm x'",
+		"su -c 'rm x'", "su bob -c 'rm x'", "su --command='rm x'", "script -c 'rm x' out", "watch 'rm x'", "sg g 'rm x'", "npx -c 'rm x'", "yash -c 'rm x'", "bash-static -c 'rm x'", "/lib64/ld-linux-x86-64.so.2 /bin/rm x", "wsl rm x", "doas rm x", "script -qc 'rm x' /dev/null", "git filter-branch --exec 'rm x'", "parallel 'rm {}' ::: x", "xargs -I{} sh -c 'rm {}'", "ls | xargs /bin/rm", "npx rm x", "npm exec rm x", "npm exec -- rm x", "npm exec -c 'rm x'",
 		"poetry run rm x", "uv run rm x", "bundle exec rm x", "git bisect run rm x", "git submodule foreach 'rm x'", "git rebase -x 'rm x' main", "rsync -e 'rm x' a b", "vagrant ssh -c 'rm x'", "timeout 5 docker exec x rm y",
 	)
 	judgedAll(t, guarding, "ask", "/usr/bin/curl x", "sh -c 'curl x' a", "ssh h 'curl x'", "timeout 5 ./curl x", "xargs curl", "git -C $x push", "git -C \"$x\" log", "docker run $x y")
@@ -44,7 +44,7 @@ func TestBroadIsNotForHidden(t *testing.T) {
 	hidden := []string{
 		"echo 'rm x' | sh", "echo 'rm x' | bash -s", "cat x | python3", "sh -c '\"$@\"' _ rm x", "sh -c \"$x\"", "bash -c '$0 x' rm", "bash -ic 'eval ls'", "python3 -c 'import os'", "perl -e 1", "perl -we 1", "node -e 1", "node --eval=1", "ruby -e 1", "php -r 1",
 		"env -S \"$x\"", "env $x", "timeout 5 $x", "ssh h \"ls $x\"", "ssh h", "su -", "su -c \"$x\"", "timeout 5 sh -c '$x'", "timeout 5 python3 -c 1", "osascript -e 'do shell script 1'", "git -c alias.x='!r\"\"m y' x", "git -c core.pager='rm x' log",
-		"tar --checkpoint-action=exec='rm x' -cf a b", "docker exec $x y", "at -f x now \"rm\"", "tmux new 'rm x'", "psql", "vim", "xargs sh", "find . -exec sh {} ';'", "concurrently 'rm x'", "docker run -i x", "make --eval='x:;rm y'", "sh", "nix-shell",
+		"tar --checkpoint-action=exec='rm x' -cf a b", "docker exec $x y", "at -f x now \"rm\"", "tmux send-keys r m Enter", "screen -X stuff x", "deno eval x", "bun -e x", "git -c alias.p=push p", "awk 'BEGIN{system(\"r\" \"m x\")}'", "bash <<< 'rm x'", "git filter-branch --tree-filter 'rm x' HEAD", "tmux new 'rm x'", "psql", "vim", "xargs sh", "find . -exec sh {} ';'", "concurrently 'rm x'", "docker run -i x", "make --eval='x:;rm y'", "sh", "nix-shell",
 	}
 	judgedAll(t, guarding, "ask", hidden...)
 	judgedAll(t, []Rule{{Command: "rm", Action: "ask"}, {Action: "allow"}}, "ask", hidden[:9]...)

@@ -165,6 +165,10 @@ var (
 	// textual are wrappers that hand their arguments to a shell.
 	textual = strings.Fields(`ssh sshpass su sg runuser script watch parallel env_parallel rush sem hyperfine watchexec entr
 		cross-env-shell flock lxc machinectl zrun`)
+	// typing are programs that type into others, or keep what is to run later.
+	typing = strings.Fields("tmux screen byobu expect at batch crontab ansible zellij")
+	// awkCalls is what an awk program runs something with.
+	awkCalls = lazy.Regexp(`system|getline|\|`)
 	// splitting is the option of env whose value is a command.
 	splitting = lazy.Regexp(`^-[A-Za-z0]*S|^--split-string=?|^--s[a-z-]*=?`)
 )
@@ -174,10 +178,11 @@ var (
 func (b *budget) carried(command []word) (commands [][]word, list []string, opaque bool) {
 	p, name, args := programOf(command[0].text), baseName(command[0].text), command[1:]
 	switch {
-	case p == nil:
-		return nil, nil, false
-	case !b.spend(command):
+	case !b.spend(command), slices.Contains(typing, name):
 		return nil, nil, true
+	case p == nil:
+		calls := func(w word) bool { return awkCalls().MatchString(w.text) }
+		return nil, nil, strings.HasSuffix(name, "awk") && slices.ContainsFunc(args, calls)
 	case p.script:
 		return p.carried(name, args)
 	case name == "env":
@@ -205,14 +210,20 @@ func (b *budget) carried(command []word) (commands [][]word, list []string, opaq
 		}
 		return nil, list, opaque
 	case p.wraps:
-		return nil, nil, !namesProgram(args)
+		for i, w := range args[:max(0, len(args)-1)] {
+			if strings.HasSuffix(name, "x") && (w.text == "-c" || w.text == "--call") { // of npx
+				list = append(list, cmp.Or(args[i+1].text, ":"))
+			}
+		}
+		return nil, list, !namesProgram(args)
 	}
 
 	spells := p.every || p.relays || name == "git" // a name may be in an argument, in pieces
 	for _, i := range b.named(command) {
 		w := command[i]
-		opaque = opaque || spells && strings.ContainsAny(w.text, "\"'\\$`") || strings.Contains(w.text, "=!")
-		if !slices.Contains(carrying, w.text) || name == "go" || name == "cargo" || w.text == "x" && !slices.Contains(shortens, name) {
+		opaque = opaque || spells && strings.ContainsAny(w.text, "\"'\\$`") || unread(name, w.text)
+		builds := name == "go" || name == "cargo" || w.text == "x" && !slices.Contains(shortens, name) // and runs what it has built
+		if len(commands) > 0 || builds || !slices.Contains(carrying, w.text) {
 			continue
 		}
 		if i+1 < len(command) {
@@ -224,9 +235,19 @@ func (b *budget) carried(command []word) (commands [][]word, list []string, opaq
 				commands = append(commands, command[j:])
 			}
 		}
-		break
 	}
 	return commands, list, opaque
+}
+
+// unread reports whether an argument has code, or gives a command another name.
+func unread(name, text string) bool {
+	switch name {
+	case "git":
+		return strings.Contains(text, "=!") || strings.Contains(strings.ToLower(text), "alias.")
+	case "deno", "bun":
+		return slices.Contains(strings.Fields("eval -e -p --eval --print"), text)
+	}
+	return false
 }
 
 // firstPlain returns the first of some words that is no option, if it is more than one word to a shell.

@@ -222,8 +222,12 @@ func (p part) mentions(rule *Rule) bool {
 	if known := programOf(p.command[0].text); len(words) == 0 || known != nil && (known.wraps || known.script && known.every) {
 		return false // what these run is judged
 	}
+	name := strings.ToLower(filepath.Base(words[0]))
 	return slices.ContainsFunc(p.risks, func(i int) bool {
-		return i < len(p.command) && slices.ContainsFunc(split(p.command[i]), func(w word) bool {
+		if i >= len(p.command) || !strings.ContainsAny(name, `*?[{\`) && !strings.Contains(strings.ToLower(p.command[i].text), name) {
+			return false
+		}
+		return slices.ContainsFunc(split(p.command[i]), func(w word) bool {
 			matches, _ := spelled([]word{w}).has(words[:1])
 			return matches
 		})
