@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -152,4 +153,154 @@ func isInput(text string) bool {
 	}
 	option, value, _ := strings.Cut(text, "=")
 	return value == "-" && !strings.Contains(option, "out")
+}
+
+var (
+	// codeFlag is an option of a shell with -c among its letters.
+	codeFlag = lazy.Regexp(`^[-+][A-Za-z]*c[A-Za-z]*$|^--command`)
+	// takesName is one that ends with a letter whose value is the name of an option.
+	takesName = lazy.Regexp(`^[-+][A-Za-z]*[oO]$`)
+	// carrying are words after which the command of another program begins, or a text for a shell.
+	carrying = strings.Fields("exec run x dlx foreach ssh -c -x -e --command --exec --run --call --")
+	// textual are wrappers that hand their arguments to a shell.
+	textual = strings.Fields(`ssh sshpass su sg runuser script watch parallel env_parallel rush sem hyperfine watchexec entr
+		cross-env-shell flock lxc machinectl zrun`)
+	// typing are programs that type into others, or keep what is to run later.
+	typing = strings.Fields("tmux screen byobu expect at batch crontab ansible zellij")
+	// awkCalls is what an awk program runs something with.
+	awkCalls = lazy.Regexp(`system|getline|\|`)
+	// splitting is the option of env whose value is a command.
+	splitting = lazy.Regexp(`^-[A-Za-z0]*S|^--split-string=?|^--s[a-z-]*=?`)
+)
+
+// carried returns what a command may run by its arguments: commands, and texts for a shell. opaque reports whether it may run what is in
+// neither.
+func (b *budget) carried(command []word) (commands [][]word, list []string, opaque bool) {
+	p, name, args := programOf(command[0].text), baseName(command[0].text), command[1:]
+	switch {
+	case !b.spend(command), slices.Contains(typing, name):
+		return nil, nil, true
+	case p == nil:
+		calls := func(w word) bool { return awkCalls().MatchString(w.text) }
+		return nil, nil, strings.HasSuffix(name, "awk") && slices.ContainsFunc(args, calls)
+	case p.script:
+		return p.carried(name, args)
+	case name == "env":
+		for i, w := range args {
+			option := splitting().FindString(w.text)
+			switch value := w.text[len(option):]; {
+			case option == "":
+			case value == "" && i+1 < len(args) && args[i+1].fixed:
+				list = append(list, args[i+1].text)
+			case value == "" || !w.fixed:
+				opaque = true
+			default:
+				list = append(list, value)
+			}
+		}
+		return nil, list, opaque || !namesProgram(args)
+	case slices.Contains(textual, name):
+		for _, w := range args {
+			opaque = opaque || !w.fixed
+			if text := strings.TrimLeft(w.text, "-"); text == w.text && strings.ContainsAny(text, " \t\n;|&") {
+				list = append(list, text)
+			} else if _, value, ok := strings.Cut(w.text, "="); ok && text != w.text || strings.HasPrefix(w.text, "-c") {
+				list = append(list, cmp.Or(value, strings.TrimPrefix(w.text, "-c"), ":"))
+			}
+		}
+		return nil, list, opaque
+	case p.wraps:
+		for i, w := range args[:max(0, len(args)-1)] {
+			if strings.HasSuffix(name, "x") && (w.text == "-c" || w.text == "--call") { // of npx
+				list = append(list, cmp.Or(args[i+1].text, ":"))
+			}
+		}
+		return nil, list, !namesProgram(args)
+	}
+
+	spells := p.every || p.relays || name == "git" // a name may be in an argument, in pieces
+	for _, i := range b.named(command) {
+		w := command[i]
+		opaque = opaque || spells && strings.ContainsAny(w.text, "\"'\\$`") || unread(name, w.text)
+		builds := name == "go" || name == "cargo" || w.text == "x" && !slices.Contains(shortens, name) // and runs what it has built
+		if len(commands) > 0 || builds || !slices.Contains(carrying, w.text) {
+			continue
+		}
+		if i+1 < len(command) {
+			list = append(list, firstPlain(command[i+1:])...)
+			opaque = opaque || !command[i+1].fixed
+		}
+		for j := i + 1; j < min(len(command), i+maxNamed); j++ {
+			if command[j].fixed && !strings.HasPrefix(command[j].text, "-") {
+				commands = append(commands, command[j:])
+			}
+		}
+	}
+	return commands, list, opaque
+}
+
+// unread reports whether an argument has code, or gives a command another name.
+func unread(name, text string) bool {
+	switch name {
+	case "git":
+		return strings.Contains(text, "=!") || strings.Contains(strings.ToLower(text), "alias.")
+	case "deno", "bun":
+		return slices.Contains(strings.Fields("eval -e -p --eval --print"), text)
+	}
+	return false
+}
+
+// firstPlain returns the first of some words that is no option, if it is more than one word to a shell.
+func firstPlain(words []word) []string {
+	i := slices.IndexFunc(words, func(w word) bool { return !strings.HasPrefix(w.text, "-") })
+	if i < 0 || !words[i].fixed || !strings.ContainsAny(words[i].text, " \t\n;|&") {
+		return nil
+	}
+	return []string{words[i].text}
+}
+
+// namesProgram reports whether what a wrapper runs is among its words before one that is not fixed, if there is such a word.
+func namesProgram(args []word) bool {
+	for _, w := range args {
+		switch {
+		case !w.fixed:
+			return false
+		case w.text != "" && !strings.ContainsAny(w.text, "=") && !strings.ContainsAny(w.text[:1], "-0123456789"):
+			return true
+		}
+	}
+	return true
+}
+
+// carried is that of an interpreter: the text of a shell, or a script that may be a program of its own.
+func (p *program) carried(name string, args []word) (commands [][]word, list []string, opaque bool) {
+	code := slices.IndexFunc(args, func(w word) bool { return codeFlag().MatchString(w.text) })
+	if shell := p.every && name != "osascript"; shell && code >= 0 {
+		for i := code + 1; i < len(args); i++ {
+			switch {
+			case !args[i].fixed:
+				return nil, nil, true
+			case takesName().MatchString(args[i].text):
+				i++
+			case args[i].text == "" || !strings.ContainsAny(args[i].text[:1], "-+"):
+				return nil, []string{args[i].text}, false
+			}
+		}
+		if attached := strings.SplitN(args[code].text, "=", 2); len(attached) == 2 {
+			return nil, attached[1:], false
+		}
+		return nil, nil, true
+	}
+
+	is := p.parse(args)
+	for _, w := range args[:is.named] {
+		kind, _ := p.takes(w.text)
+		cluster := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
+		opaque = opaque || !w.fixed || len(w.text) > 1 && w.text[0] == '-' && (kind == isCode || kind == isLast) && !p.deaf ||
+			cluster && kind == isUnknown && strings.ContainsAny(w.text, cmp.Or(p.codes, "ce"))
+	}
+	if is.script < len(args) && args[is.script].fixed {
+		commands = append(commands, args[is.script:])
+	}
+	return commands, nil, opaque
 }

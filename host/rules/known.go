@@ -18,6 +18,8 @@ var programs = sync.OnceValue(func() map[string]*program { return known(table) }
 // traits are what a word of the table alone says.
 type traits struct {
 	plain   bool // anything
+	within  bool // what its words lead to is run, or has configuration that is
+	fetches bool // it gets what its words name from elsewhere
 	every   bool // nothing
 	wraps   bool // nothing: its last arguments are a command
 	script  bool // what comes after its script, or after its code and all options
@@ -51,6 +53,7 @@ type program struct {
 	alone    map[string]bool // the same, as long as no argument follows that is no option
 	unless   map[string]bool // arguments with which it reads nothing from there
 	held     map[string]bool // first arguments of which -i is for a command in a container, which follows; empty: it has no -i
+	files    map[string]bool // options whose value is a file that is read, if it begins with "@"
 	after    map[string]bool // options that may follow "--", for another program; empty: there are none
 }
 
@@ -96,6 +99,7 @@ func (p *program) lists() map[string]*map[string]bool {
 	return map[string]*map[string]bool{
 		"long": &p.long, "either": &p.either, "first": &p.first, "before": &p.before, "only": &p.only, "code": &p.code, "last": &p.last,
 		"module": &p.module, "reads": &p.reads, "alone": &p.alone, "unless": &p.unless, "after": &p.after, "held": &p.held,
+		"files": &p.files,
 	}
 }
 
@@ -103,7 +107,7 @@ func (p *program) lists() map[string]*map[string]bool {
 func (p *program) flags() map[string]*bool {
 	return map[string]*bool{
 		"every": &p.every, "wraps": &p.wraps, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless,
-		"sets": &p.sets, "relays": &p.relays, "plain": &p.plain,
+		"sets": &p.sets, "relays": &p.relays, "plain": &p.plain, "within": &p.within, "fetches": &p.fetches,
 	}
 }
 
@@ -182,4 +186,9 @@ func lookup(option string, tables ...map[string]bool) (known, takes bool) {
 		}
 	}
 	return false, false
+}
+
+func hasName(set map[string]bool, name string) bool {
+	_, ok := set[name]
+	return ok
 }

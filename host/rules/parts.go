@@ -221,9 +221,16 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 
 	w.moved = w.moved || moves(name)
+	from := len(w.parts)
 	w.add(does, places)
+	to := len(w.parts)
 	if shell {
 		w.nested(text, places)
+	}
+
+	opaque := false
+	if !shell && !does.free {
+		opaque = w.carried(does, words, true) || slices.Contains(does.risks, len(words))
 	}
 
 	commands, whole := wrapped(words)
@@ -235,7 +242,10 @@ func (w *walker) call(c *syntax.CallExpr) {
 			w.unclear(tooLong)
 			return
 		}
-		w.wrapped(does, command)
+		opaque = w.wrapped(does, command) || opaque
+	}
+	for i := from; i < to; i++ {
+		w.parts[i].opaque = opaque
 	}
 }
 
@@ -261,18 +271,42 @@ func (w *walker) add(does part, places []string) {
 	}
 }
 
-// wrapped handles a command that may be among the arguments of another. A rule for the other allows it, but one that denies it counts.
-func (w *walker) wrapped(by part, command []word) {
+// wrapped handles a command that may be among the arguments of another. A rule for the other allows it, but one that denies it counts. It
+// reports whether the command may run what is not read.
+func (w *walker) wrapped(by part, command []word) (opaque bool) {
 	by.command, by.free, by.risks = command, true, nil
 	w.parts = append(w.parts, by)
-	if text, shell := script(command); shell {
+	return w.carried(by, command, false)
+}
+
+// carried handles what a command runs by its arguments, in the same way. Of one that is among the arguments of another these have been
+// handled, beside texts for a shell.
+func (w *walker) carried(by part, command []word, whole bool) (opaque bool) {
+	commands, list, opaque := w.budget.carried(command)
+	for _, inner := range commands {
+		if !whole {
+			break
+		}
+		if !w.budget.spend(inner) || len(w.parts) > maxParts {
+			w.unclear(tooLong)
+			return true
+		}
+		opaque = w.wrapped(by, inner) || opaque
+	}
+
+	for _, text := range list {
 		problem, vague, moved, known := w.problem, w.vague, w.moved, len(w.parts)
+		w.problem = ""
 		w.nested(text, []string{""})
+		opaque = opaque || w.problem != "" || strings.TrimSpace(text) == ""
 		w.problem, w.vague, w.moved = problem, vague, moved
 		for i := range w.parts[known:] {
+			opaque = opaque || w.parts[known+i].opaque
 			w.parts[known+i].free = true
 		}
 	}
+
+	return opaque
 }
 
 // movesInLoop reports whether a text has a loop, and changes the folder: what stands before that may run after it.

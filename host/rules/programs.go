@@ -115,17 +115,19 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 		return 0
 	}
 
-	sub, nested, next, ended := "", "", false, false
-	plain := 0 // arguments that are no options
+	sub, nested, option, next, ended := "", "", "", false, false // option is one whose value may be a file
+	plain := 0                                                   // arguments that are no options
 	last := len(args) - 1
 	for last >= 0 && strings.HasPrefix(args[last].text, "-") {
 		last--
 	}
 
 	for i, w := range args {
-		option := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
+		dashed := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
 		switch {
 		case p.relays && (!w.fixed || signs().MatchString(w.text)):
+			return i
+		case !dashed && !next && p.strays(name, sub, w), next && (p.within && elsewhere(w) || p.filed(option, w)):
 			return i
 		case ended && len(p.after) > 0 && strings.HasPrefix(w.text, "-") && !p.follows(w), ended && len(p.after) > 0 && w.open:
 			return i
@@ -140,14 +142,18 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 			}
 			ended, next = true, false
 			continue
-		case option && nested != "" && last > i:
+		case dashed && nested != "" && last > i:
 			return i // whether it takes the next word is not known
-		case option:
+		case dashed:
 			known, takes := p.option(w.text, sub)
 			if !known {
 				return i
 			}
-			next = takes
+			var value string
+			option, value = p.valueOf(w.text)
+			if next = takes; !next && p.filed(option, word{text: value, fixed: true}) {
+				return i
+			}
 			continue
 		case next: // the value of an option
 			next = false
@@ -211,11 +217,6 @@ func (p *program) nests(prefix string) bool {
 	return false
 }
 
-func hasName(set map[string]bool, name string) bool {
-	_, ok := set[name]
-	return ok
-}
-
 // isTar reports whether the first argument of a program may have the letters of options without a dash.
 func isTar(name string) bool { return slices.Contains([]string{"tar", "gtar", "bsdtar", "star"}, name) }
 
@@ -237,4 +238,36 @@ func harmlessAlone(name string, command []word, p *program) bool {
 	}
 	asks := command[1].fixed && (command[1].text == "--version" || command[1].text == "--help")
 	return !p.every && len(command) == 2 && asks
+}
+
+var (
+	// lists are programs whose arguments are things to do, in any order.
+	lists = strings.Fields("make gmake bmake just rake gradle gradlew mvn mvnw ninja task mage tox nox ant doit invoke")
+	// shortens are programs that know their subcommands by how these begin.
+	shortens = strings.Fields("npm cnpm hg ip")
+	// gnus are programs that some systems have with a g before the name.
+	gnus = strings.Fields("rm mv cp ln dd chmod chown chgrp kill shred truncate unlink rmdir mkdir touch link mknod mkfifo")
+)
+
+// spelled returns a command as rules that deny or ask read it.
+func spelled(command []word) spelling {
+	name := baseName(command[0].text)
+	s := spelling{
+		names: []string{filepath.Base(command[0].text), name}, args: command[1:],
+		flag: func(string) bool { return false }, listed: slices.Contains(lists, name), short: slices.Contains(shortens, name),
+	}
+	if gnu, ok := strings.CutPrefix(name, "g"); ok && slices.Contains(gnus, gnu) {
+		s.names = append(s.names, gnu)
+	}
+	p := programOf(name)
+	if p != nil {
+		if bare := strings.TrimRight(name, "0123456789.-"); programs()[bare] == p { // python3.12
+			s.names = append(s.names, bare)
+		}
+		s.flag = func(option string) bool {
+			known, takes := p.option(option, "")
+			return known && !takes
+		}
+	}
+	return s
 }

@@ -69,6 +69,7 @@ type part struct {
 	free    bool   // no rule needs to allow it
 	guard   string // why a rule must name the file; "" if it need not
 	folder  string // the one that the command runs in; "" is the session's
+	opaque  bool   // it may run what is not read
 	to      string // the one that the command leads to; "" is none, or the session's
 }
 
@@ -113,6 +114,8 @@ func Judge(list []Rule, r Request) Verdict {
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && len(p.risks) > 0:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk()})
+		case rule == nil && p.opaque:
+			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + " may run what is not read, and no rule names its program"})
 		case rule == nil:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule is for " + p.what})
 		case rule.Action == "allow":
@@ -186,12 +189,49 @@ func worse(a, b Verdict) Verdict {
 
 // first returns the first rule that matches a part in a folder, by its real path, nil if none does, and whether that is certain.
 func first(list []Rule, r Request, own string, p part) (rule *Rule, sure bool) {
+	hidden := false // one of the rules before may be for what the part runs
 	for i := range list {
-		if matches, sure := list[i].matches(r, own, p); matches || !sure {
-			return &list[i], sure
+		rule := &list[i]
+		if matches, sure := rule.matches(r, own, p); matches || !sure {
+			if sure && hidden && rule.Action == "allow" && rule.broad() {
+				continue
+			}
+			return rule, sure
+		}
+		if rule.Command != "" && rule.Action != "allow" && p.command != nil && !p.free && rule.concerns(r) {
+			hidden = hidden || p.opaque || p.mentions(rule)
 		}
 	}
 	return nil, true
+}
+
+// broad reports whether a rule is for commands without the name of their program.
+func (rule *Rule) broad() bool {
+	_, words := moving(fields(rule.Command))
+	return len(words) == 0 || strings.ContainsAny(words[0], "*?[{")
+}
+
+// concerns reports whether a rule is for calls like one, whatever that does.
+func (rule *Rule) concerns(r Request) bool {
+	return matchWord(rule.Tool, r.Tool) && matchWord(rule.Agent, r.Agent) && matchPath(rule.Cwd, "/", r.Cwd)
+}
+
+// mentions reports whether the program of a rule is named in an argument by which a command runs something.
+func (p part) mentions(rule *Rule) bool {
+	_, words := moving(fields(rule.Command))
+	if known := programOf(p.command[0].text); len(words) == 0 || known != nil && (known.wraps || known.script && known.every) {
+		return false // what these run is judged
+	}
+	name := strings.ToLower(filepath.Base(words[0]))
+	return slices.ContainsFunc(p.risks, func(i int) bool {
+		if i >= len(p.command) || !strings.ContainsAny(name, `*?[{\`) && !strings.Contains(strings.ToLower(p.command[i].text), name) {
+			return false
+		}
+		return slices.ContainsFunc(split(p.command[i]), func(w word) bool {
+			matches, _ := spelled([]word{w}).has(words[:1])
+			return matches
+		})
+	})
 }
 
 func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
@@ -201,8 +241,7 @@ func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
 		return false, true
 	}
 
-	if !matchWord(rule.Kind, p.kind) || !matchWord(rule.Tool, r.Tool) || !matchWord(rule.Agent, r.Agent) ||
-		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(own, p) {
+	if !matchWord(rule.Kind, p.kind) || !rule.concerns(r) || !rule.matchPath(own, p) {
 		return false, true
 	}
 	if rule.Action == "allow" && (!rule.names(p) || len(r.Unknown) > 0 && rule.reads()) {
@@ -281,14 +320,23 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 		return false, true
 	}
 
+	if matches, sure = begins(words, p.command); matches || rule.Action == "allow" || len(words) == 0 || len(p.command) == 0 {
+		return matches, sure
+	}
+	matches, certain := spelled(p.command).has(words)
+	return matches, matches || certain && sure
+}
+
+// begins reports whether a command begins with words, and whether that is certain.
+func begins(words []string, command []word) (matches, sure bool) {
 	for i, w := range words {
-		if i >= len(p.command) {
+		if i >= len(command) {
 			return false, true
 		}
-		if !p.command[i].fixed {
+		if !command[i].fixed {
 			return false, false
 		}
-		if !matchField(w, p.command[i].text) {
+		if !matchField(w, command[i].text) {
 			return false, true
 		}
 	}
