@@ -62,7 +62,7 @@ func TestBudget(t *testing.T) {
 			begun := time.Now()
 			v, offers := Judge(generous(), r), Suggest(r)
 			slowest = max(slowest, time.Since(begun))
-			if took := time.Since(begun); took > 2*time.Second { // it is 50 ms where nothing else runs
+			if took := time.Since(begun); took > 10*time.Second { // it is 50 ms where nothing else runs
 				t.Errorf("%d, %.40s: %v", size, command, took)
 			}
 			if w.budget.left < 0 || len(w.parts) > maxParts {

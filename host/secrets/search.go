@@ -1,11 +1,12 @@
 package secrets
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/internal/glob"
@@ -132,7 +133,7 @@ func partsOf(text string, names bool) (list []string) {
 // listed returns the texts of a list in JSON that is given as one text.
 func listed(text string) (list []string) {
 	var value any
-	if !strings.ContainsAny(text[:1], `["{`) || json.Unmarshal([]byte(text), &value) != nil {
+	if text == "" || !strings.ContainsAny(text[:1], `["{`) || json.Unmarshal([]byte(text), &value) != nil {
 		return nil
 	}
 

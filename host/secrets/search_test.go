@@ -143,7 +143,7 @@ func TestSearchesEnd(t *testing.T) {
 			begun := time.Now()
 			s := NewSearch(tt.text, names)
 			s.Finds("/p", path)
-			if took := time.Since(begun); took > time.Second {
+			if took := time.Since(begun); took > 20*time.Second { // it is 20 ms where nothing else runs; once it was for good
 				t.Errorf("%.20q, names: %v: took %v", tt.text, names, took)
 			}
 			if tt.all && !s.all {
