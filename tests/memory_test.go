@@ -1,3 +1,5 @@
+//go:build !race
+
 package tests
 
 import (
@@ -9,14 +11,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/tests/proc"
 )
 
+// The race detector has several bytes for each: memory is measured without it.
+
 // mostMemory is what the host may have in memory, in bytes, whatever an agent sends: some thirteen times a message of these tests.
 const mostMemory = 400 << 20
 
 // No message of an agent's takes a multiple of its size in the host, whatever is large in it (behaviour 1043).
 func TestLargeMessages(t *testing.T) {
-	if floodSize < 200_000_000 {
-		t.Skip("the race detector has several bytes for each")
-	}
 	const n = 30 << 20
 	lines := func(n int, line string) string { return strings.Repeat(line+`\n`, n/(len(line)+2)) }
 	numbers := func(n int, every int) string {

@@ -76,12 +76,13 @@ local longest = 2048 -- bytes of a removed line that are shown
 local most = 200 -- lines of a hunk with a mark each; a larger one has one for all, and a sign at its first line
 
 -- Returns the rows of the removed lines of a hunk.
-local function virtual_lines(buf, hunk)
+---@param room acp.RowRoom?
+local function virtual_lines(buf, hunk, room)
   local lines, cut = {}, {}
   for i, text in ipairs(hunk.removed) do
     cut[i] = text:sub(1, longest):gsub("[\194-\244][\128-\191]*$", #text > longest and "" or "%0")
   end
-  local room, colours = require("nvim-acp.ui.rows").room(buf), require("nvim-acp.review.syntax").of(buf, cut)
+  local colours = require("nvim-acp.review.syntax").of(buf, cut)
   for i, text in ipairs(cut) do
     local words = {}
     for _, w in ipairs(hunk.gone) do
@@ -115,7 +116,8 @@ end
 ---@type table<integer, boolean> buffers whose marks are not shown: they are compared in diff mode
 local bare = {}
 
-local function set(buf, hunk)
+---@param room acp.RowRoom? how the windows of the buffer break lines
+local function set(buf, hunk, room)
   local text, group = sign(hunk)
   local count = api.nvim_buf_line_count(buf)
   local row = math.min(hunk.row, count - 1)
@@ -131,7 +133,7 @@ local function set(buf, hunk)
 
   local first = { priority = 12, sign_text = text, sign_hl_group = group }
   if #hunk.removed > 0 then
-    first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(buf, hunk))
+    first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(buf, hunk, room))
     first.virt_lines_above = hunk.row < count
   end
   mark(row, first)
@@ -184,7 +186,7 @@ local function refit(buf)
     if row then
       hunk.row = row
       clear(buf, hunk)
-      set(buf, hunk)
+      set(buf, hunk, room)
     end
   end
 end
@@ -262,6 +264,7 @@ function M.draw(buf, tick, hunks, first, last)
   if first then
     rounds[buf] = rounds[buf] + 1
   end
+  local room = #hunks > 0 and require("nvim-acp.ui.rows").room(buf) or nil
   for _, hunk in ipairs(hunks) do
     local key = hunk.session .. ":" .. hunk.id
     local old = own[key]
@@ -271,7 +274,7 @@ function M.draw(buf, tick, hunks, first, last)
       if old then
         clear(buf, old)
       end
-      set(buf, hunk)
+      set(buf, hunk, room)
       hunk.round = rounds[buf]
       own[key] = hunk
     end
@@ -291,10 +294,11 @@ end
 function M.bare(buf, on)
   bare[buf] = on or nil
   if api.nvim_buf_is_loaded(buf) then
+    local room = require("nvim-acp.ui.rows").room(buf)
     for _, hunk in pairs(shown[buf] or {}) do
       hunk.row = row_of(buf, hunk) or hunk.row
       clear(buf, hunk)
-      set(buf, hunk)
+      set(buf, hunk, room)
     end
   end
 end
@@ -358,7 +362,8 @@ end
 function M.reveal()
   local first = M.of(0)[1]
   if first and first.row == 0 and not bare[api.nvim_get_current_buf()] then
-    reveal(api.nvim_get_current_buf(), #virtual_lines(api.nvim_get_current_buf(), first.hunk))
+    local buf = api.nvim_get_current_buf()
+    reveal(buf, #virtual_lines(buf, first.hunk, require("nvim-acp.ui.rows").room(buf)))
   end
 end
 

@@ -71,6 +71,7 @@ function M.ask(lines, title, answers, hang)
   end
   local function key(lhs, answer)
     vim.keymap.set("n", lhs, function()
+      vim.cmd.redraw() -- keys may be typed faster than the screen is drawn
       look()
       if answer.whole and not seen then
         return require("nvim-acp.ui.message").warn("read it to the end first")
