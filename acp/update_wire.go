@@ -1,6 +1,11 @@
 package acp
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"reflect"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 func (*UserMessageChunk) sessionUpdate()        {}
 func (*AgentMessageChunk) sessionUpdate()       {}
@@ -20,6 +25,22 @@ func (*SubagentUpdate) sessionUpdate()          {}
 func (*SessionMessage) sessionUpdate()          {}
 func (*SessionMessageChunk) sessionUpdate()     {}
 func (*UnknownUpdate) sessionUpdate()           {}
+
+// UpdateKind names the kind of an update as the protocol, or for one that is unknown its agent does.
+func UpdateKind(u SessionUpdate) string {
+	if u, ok := u.(*UnknownUpdate); ok {
+		return u.Kind
+	}
+	return updateKinds()[reflect.TypeOf(u).Elem()]
+}
+
+var updateKinds = sync.OnceValue(func() map[reflect.Type]string {
+	kinds := map[reflect.Type]string{}
+	for kind, t := range updateUnion.variants {
+		kinds[t] = kind
+	}
+	return kinds
+})
 
 // wireNotification is a [SessionNotification] whose update is written with its tag. The tag is not written by the update
 // types themselves, because a [ToolCallUpdate] is also sent without one, in a permission request.

@@ -44,11 +44,28 @@ func growth(edits []Edit) int {
 
 // hunks is Edits without the bound on their number.
 func hunks(a, b []string) []Edit {
+	n := numbers{text: a}
+	return n.hunks(b)
+}
+
+// hunks returns those that turn the numbered text into b.
+func (n *numbers) hunks(b []string) []Edit {
+	a := n.text
 	head, tail := commonEnds(a, b)
 	d := differ{}
 	i, j := d.peel(a[:len(a)-tail], b[:len(b)-tail], head)
-	x, y := intern(a[i:len(a)-tail], b[j:len(b)-tail])
-	d.diff(x, y, i, j, 0)
+	if x, y := a[i:len(a)-tail], b[j:len(b)-tail]; len(x) == 0 || len(y) == 0 {
+		d.add(gap{i, i + len(x), j, j + len(y)})
+	} else {
+		from := i
+		if n.ids == nil && len(x) < len(a)/2 { // not worth numbering all of it
+			n, from = &numbers{text: x}, 0
+		}
+		nx, ny := n.of(from, from+len(x), y)
+		d.lines = make([]place, len(n.ids)+1)
+		d.diff(nx, ny, i, j, 0)
+	}
+
 	edits := make([]Edit, len(d.gaps))
 	for i, g := range d.gaps {
 		edits[i] = Edit{g.a0, g.a1, b[g.b0:g.b1:g.b1]}
@@ -99,27 +116,50 @@ func commonEnds[T comparable](a, b []T) (head, tail int) {
 	return head, tail
 }
 
-// intern numbers the distinct lines of a and b, so that comparing two is comparing numbers.
-func intern(a, b []string) (x, y []int) {
-	if len(a) == 0 || len(b) == 0 {
-		return make([]int, len(a)), make([]int, len(b))
-	}
+// numbers gives each distinct line of a text a number, and lines that are not in it one of their own, so that comparing two is
+// comparing numbers. Those of a text that is compared with several are found once.
+type numbers struct {
+	text  []string
+	ids   map[string]int
+	lines []int // of text
+	first []int // by number, where text has the line first
+}
 
-	ids := make(map[string]int, len(a))
-	number := func(lines []string) []int {
-		out := make([]int, len(lines))
-		for i, l := range lines {
-			id, ok := ids[l]
+// of returns the numbers of the lines i to j of the text, and those of another one.
+func (n *numbers) of(i, j int, other []string) (x, y []int) {
+	if n.ids == nil {
+		n.ids, n.lines = make(map[string]int, len(n.text)), make([]int, len(n.text))
+		for at, l := range n.text {
+			id, ok := n.ids[l]
 			if !ok {
-				id = len(ids)
-				ids[l] = id
+				id = len(n.ids)
+				n.ids[l] = id
+				n.first = append(n.first, at)
 			}
-			out[i] = id
+			n.lines[at] = id
 		}
-		return out
 	}
 
-	return number(a), number(b)
+	y = make([]int, len(other))
+	next := i // the line of the text that most likely comes next
+	for k, l := range other {
+		if next < j && n.text[next] == l {
+			y[k] = n.lines[next]
+			next++
+			continue
+		}
+
+		id, ok := n.ids[l]
+		if !ok {
+			id = len(n.ids)
+		}
+		y[k] = id
+		if next++; ok {
+			next = n.first[id] + 1
+		}
+	}
+
+	return n.lines[i:j], y
 }
 
 // joinEdits joins neighbours, the closest first and two at a time, until at most limit are left. The lines between two

@@ -25,7 +25,8 @@ type Merged struct {
 //     conflict has the user's side of the old one against the agent's new text, with what each has written into the side of
 //     the other; else it stays.
 func Merge(base, ours, theirs []string) Merged {
-	m := merger{base: base, sides: [2][]Edit{hunks(base, ours), hunks(base, theirs)}}
+	n := numbers{text: base}
+	m := merger{base: base, sides: [2][]Edit{n.hunks(ours), n.hunks(theirs)}}
 	m.blocks = slices.Concat(markedIn(base, nil), markedIn(ours, m.sides[0]), markedIn(theirs, m.sides[1]))
 	out := m.run()
 	return Merged{Lines: out, Conflicts: Conflicts(out), Edits: joinEdits(ours, m.script.edits, maxEdits)}
@@ -33,7 +34,8 @@ func Merge(base, ours, theirs []string) Merged {
 
 // MergeTheirs is [Merge] where changes of the same lines are no conflict: they are as theirs has them.
 func MergeTheirs(base, ours, theirs []string) []string {
-	m := merger{base: base, sides: [2][]Edit{hunks(base, ours), hunks(base, theirs)}, theirsWin: true}
+	n := numbers{text: base}
+	m := merger{base: base, sides: [2][]Edit{n.hunks(ours), n.hunks(theirs)}, theirsWin: true}
 	return m.run()
 }
 

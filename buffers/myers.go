@@ -22,7 +22,14 @@ type gap struct{ a0, a1, b0, b1 int }
 // It is Myers' greedy algorithm (shortest edit script) as long as the texts are close; where they are far apart they are
 // first cut at lines that are unique in both, as patience diff does, which keeps a rewrite of 100 000 lines out of
 // quadratic time. gaps are in order, and no two of them touch.
-type differ struct{ gaps []gap }
+type differ struct {
+	gaps  []gap
+	lines []place // by number, of the round that it was used in last
+	round int
+}
+
+// place says where and how often two texts have a line.
+type place struct{ round, inX, inY, x, y int }
 
 // diff appends the differences of x and y, which begin at line a and b of the whole texts.
 func (d *differ) diff(x, y []int, a, b, depth int) {
@@ -35,7 +42,7 @@ func (d *differ) diff(x, y []int, a, b, depth int) {
 	if d.exact(x, y, a, b, quickCost) {
 		return
 	}
-	if cuts := anchors(x, y); len(cuts) > 0 && depth < maxDepth {
+	if cuts := d.anchors(x, y); len(cuts) > 0 && depth < maxDepth {
 		d.between(x, y, a, b, cuts, depth)
 		return
 	}
@@ -70,7 +77,7 @@ func (d *differ) add(g gap) {
 //
 // Lines that the other side does not have are left out of the search, so that only the order of shared lines costs.
 func (d *differ) exact(x, y []int, a, b, limit int) bool {
-	xs, ys := shared(x, y), shared(y, x)
+	xs, ys := d.shared(x, y), d.shared(y, x)
 	pairs, ok := shortest(x, y, xs, ys, limit)
 	if !ok {
 		return false
@@ -85,14 +92,14 @@ func (d *differ) exact(x, y []int, a, b, limit int) bool {
 }
 
 // shared lists the places in x of the lines that y has as well.
-func shared(x, y []int) []int {
-	in := make(map[int]bool, len(y))
+func (d *differ) shared(x, y []int) []int {
+	d.round++
 	for _, v := range y {
-		in[v] = true
+		d.lines[v].round = d.round
 	}
 	at := make([]int, 0, len(x))
 	for i, v := range x {
-		if in[v] {
+		if d.lines[v].round == d.round {
 			at = append(at, i)
 		}
 	}
@@ -166,25 +173,26 @@ func backtrack(trace [][]int, xs, ys []int) []match {
 }
 
 // anchors returns the longest rising list of lines that occur exactly once in x and once in y.
-func anchors(x, y []int) []match {
-	type place struct{ nx, ny, x, y int }
-	seen := make(map[int]*place, len(x))
-	for i, v := range x {
-		if seen[v] == nil {
-			seen[v] = &place{}
+func (d *differ) anchors(x, y []int) []match {
+	d.round++
+	at := func(v int) *place {
+		if d.lines[v].round != d.round {
+			d.lines[v] = place{round: d.round}
 		}
-		seen[v].nx, seen[v].x = seen[v].nx+1, i
+		return &d.lines[v]
 	}
-
+	for i, v := range x {
+		p := at(v)
+		p.inX, p.x = p.inX+1, i
+	}
 	for j, v := range y {
-		if p := seen[v]; p != nil {
-			p.ny, p.y = p.ny+1, j
-		}
+		p := at(v)
+		p.inY, p.y = p.inY+1, j
 	}
 
 	var unique []match
 	for i, v := range x {
-		if p := seen[v]; p.nx == 1 && p.ny == 1 {
+		if p := d.lines[v]; p.inX == 1 && p.inY == 1 {
 			unique = append(unique, match{i, p.y})
 		}
 	}

@@ -18,6 +18,7 @@ type Stat struct {
 	ModTime time.Time
 	Size    int64
 	Inode   uint64
+	Device  uint64 // of a file that was opened here; not compared
 }
 
 // Equal reports whether s and o are the same version, as far as can be told without reading it.
@@ -44,7 +45,7 @@ func StatFile(path string) (Stat, error) {
 func statOf(info os.FileInfo) Stat {
 	s := Stat{ModTime: info.ModTime(), Size: info.Size()}
 	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
-		s.Inode = uint64(sys.Ino)
+		s.Inode, s.Device = uint64(sys.Ino), uint64(sys.Dev) // on some systems they are smaller
 	}
 	return s
 }

@@ -46,9 +46,9 @@ func (p pooled) Notice(a *agents.Agent, method string, params acp.Raw) {
 	switch {
 	case s == nil: // closed meanwhile
 	case e.Started:
-		s.do(func(st *session.State) { st.Subagent(e.Agent, e.Call) })
+		s.do(func(st *session.State) { st.Replay().Active().Calls().Subagent(e.Agent, e.Call) })
 	default:
-		s.do(func(st *session.State) { st.Speaks(e.Agent, e.Text) })
+		s.do(func(st *session.State) { st.Replay().Active().Calls().Speaks(e.Agent, e.Text) })
 	}
 }
 
@@ -62,7 +62,7 @@ func (p pooled) Sessions() []agents.Session {
 
 // Serves reports whether the session is open and that agent's.
 func (s *Session) Serves(a *agents.Agent) bool {
-	return ask(s, func(st *session.State) bool { return st.Serves(a) })
+	return ask(s, func(st *session.State) bool { return st.Link().Serves(a) })
 }
 
 // Idle reports whether nothing of the session runs, see [session.State.IdleSince].
@@ -86,7 +86,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 	lost := ask(s, func(st *session.State) bool {
 		lost := st.Lost(a, err, a.Relogin.Load())
 		if lost {
-			spent = st.Spend()
+			spent = st.Spending().Spend(st.Options().Current(acp.CategoryModel))
 		}
 		return lost
 	})
@@ -95,15 +95,14 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 		s.host.budget.Note(featured{s}, spent, 0)
 		s.host.files.Poke()
 		s.host.terms.Release(s)
-		s.host.tools.Closed(featured{s})
 		s.host.outside.Warn(featured{s}, a, a.Over) // nothing of it runs then
 	}
 }
 
 // Return goes on with a session whose agent can be reached again.
 func (s *Session) Return(why string) {
-	if ask(s, (*session.State).Claim) {
-		s.do(func(st *session.State) { st.Say(why, "AcpDone") })
+	if ask(s, func(st *session.State) bool { return st.Link().Claim() }) {
+		s.do(func(st *session.State) { st.Screen().Say(why, "AcpDone") })
 		s.spawn(s.connect) // ends when the session is ready or has failed
 	}
 }

@@ -3,22 +3,20 @@ package host
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/login"
-	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
-	"github.com/nvim-acp/nvim-acp/internal/caught"
+	"github.com/nvim-acp/nvim-acp/host/tools"
 )
 
 // start connects the session to its agent, unless it is connected or that is under way. It waits for the disk and for the agent.
 func (s *Session) start() {
-	if ask(s, (*session.State).Claim) {
+	if ask(s, func(st *session.State) bool { return st.Link().Claim() }) {
 		s.connect()
 	}
 }
@@ -26,7 +24,7 @@ func (s *Session) start() {
 // connect is start for whoever has the claim: it begins a session, or goes on with the one there was.
 func (s *Session) connect() {
 	recalled := s.kept.Recall()
-	if ask(s, (*session.State).Closed) {
+	if ask(s, func(st *session.State) bool { return st.Link().Closed() }) {
 		return
 	}
 	if recalled != nil {
@@ -38,7 +36,7 @@ func (s *Session) connect() {
 	var open session.Opening
 	connected := false
 	s.do(func(st *session.State) {
-		if connected = !st.Closed(); connected {
+		if connected = !st.Link().Closed(); connected {
 			open = st.Connect(a)
 		}
 	})
@@ -46,20 +44,20 @@ func (s *Session) connect() {
 		return
 	}
 
-	s.timers.hintAfter(a.Spec.Patience()/6, func(wait time.Duration) {
+	s.timers.hintAfter(s.after, a.Spec.Patience()/6, func(wait time.Duration) {
 		why := ": it may be installing or unpacking itself"
 		if line := a.Stray(); line != "" {
 			why = ", but a line that is no message: " + line
 		}
 		text := fmt.Sprintf("no answer for %v%s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, why) + a.Tail()
-		s.do(func(st *session.State) { st.Silent(a, text) })
+		s.do(func(st *session.State) { st.Replay().Silent(a, text) })
 	})
 	kept, err := s.host.policy.Kept(s.cwd)
-	s.do(func(st *session.State) { st.SetLasting(len(kept) > 0 || err != nil) })
+	s.do(func(st *session.State) { st.Requests().SetLasting(len(kept) > 0 || err != nil) })
 	if open.Bare {
 		s.spawn(func() { // ends when the records are read
 			before := s.host.records.Last(s.cwd)
-			s.do(func(st *session.State) { st.SetLast(before) })
+			s.do(func(st *session.State) { st.Titles().SetLast(before) })
 		})
 	}
 
@@ -73,225 +71,262 @@ func (s *Session) connect() {
 	})
 
 	<-a.Ready
+	h := handshake{featured{s}, a}
 	switch {
 	case a.Err != nil:
 		s.failed(a, a.Err)
 	case !s.Serves(a): // closed, or restarted, meanwhile
 	case open.Remote != "":
-		s.reopen(a, open.Remote)
+		h.reopen(open.Remote)
 	case open.Cut != nil:
-		s.copyUntil(a, *open.Cut)
+		h.copyUntil(*open.Cut)
 	case open.Fork != "":
-		s.copy(a, open.Fork)
+		h.copy(open.Fork)
 	default:
-		s.create(a)
+		h.create()
 	}
 }
 
-// hintAfter has a function called after a while, unless the timer is stopped. It replaces the previous one.
-func (t *timers) hintAfter(wait time.Duration, do func(wait time.Duration)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.hint != nil {
-		t.hint.Stop()
+// handshake brings a session to its agent: it is begun there, copied, loaded or resumed, until it is ready.
+type handshake struct {
+	featured
+	agent *agents.Agent
+}
+
+// given is what the agent is given with a session.
+type given struct {
+	dirs    []string
+	servers []acp.MCPServer
+	text    *acp.SystemPrompt // nil: none
+	skills  session.Skills    // that text tells of
+}
+
+// give returns what the agent is given with a session that it is asked for. It reports false if it is not to be asked: the session is not
+// its any more.
+func (s handshake) give(instruct bool) (g given, ok bool) {
+	s.agent.Opens()
+	if instruct {
+		g.text, g.skills = s.host.skills.Instructions(s.featured, s.agent)
 	}
-	t.hint = caught.After(wait, func() { do(wait) })
+	g.dirs = s.furtherFor()
+	if g.servers, ok = s.host.tools.Servers(s.featured, s.agent); !ok {
+		s.agent.Opened("", nil)
+	}
+	return g, ok
+}
+
+// retry reports whether the agent has refused a part of what it was given with a session. Then the session, of which it may have said
+// something under an id, is asked for again without that.
+func (s handshake) retry(g given, remote string, err error, ask func()) bool {
+	if !s.noteRefusal(g, err) {
+		return false
+	}
+	if remote != "" {
+		s.agent.Forget(remote, s.Session)
+		s.do(func(st *session.State) { st.DropReplay() })
+	}
+	s.agent.Opened("", nil)
+	s.spawn(ask) // ends when it is asked for
+	return true
+}
+
+// noteRefusal notes what the agent has refused of what it was given, so that it is not given that again, and reports whether to ask again.
+func (s handshake) noteRefusal(g given, err error) bool {
+	return tools.NoteRefusedStdio(s.agent, g.servers, err) || skillsets.Refused(s.agent, g.text, err)
 }
 
 // create asks for a new session.
-func (s *Session) create(a *agents.Agent) {
-	a.Opens()
-	text, told := s.host.skills.Instructions(featured{s}, a)
-	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text}
-	a.Proc.StartNewSession(req, onAnswer(s, func(r *acp.NewSessionResponse, err error) {
-		if skillsets.Refused(a, text, err) {
-			a.Opened("", nil)
-			s.spawn(func() { s.create(a) }) // ends when it is asked for
+func (s handshake) create() {
+	g, ok := s.give(true)
+	if !ok {
+		return
+	}
+
+	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text}
+	s.agent.Proc.StartNewSession(req, onAnswer(s.Session, func(r *acp.NewSessionResponse, err error) {
+		if s.retry(g, "", err, s.create) {
 			return
 		}
 		if err != nil {
-			s.began(a, "", session.Opened{}, fmt.Errorf("new session: %w", err))
+			s.began("", session.Opened{}, fmt.Errorf("new session: %w", err))
 			return
 		}
-		o := session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}
-		s.began(a, r.SessionID, o, nil)
+		o := session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}
+		s.began(r.SessionID, o, nil)
 	}))
 }
 
 // copy asks for a session that begins as another one was.
-func (s *Session) copy(a *agents.Agent, fork string) {
-	if a.Can().SessionCapabilities.Fork == nil {
-		if ask(s, (*session.State).Placed) != nil {
-			s.create(a)
+func (s handshake) copy(fork string) {
+	if s.agent.Can().SessionCapabilities.Fork == nil {
+		if ask(s.Session, hasPlace) {
+			s.create()
 			return
 		}
-		s.failed(a, fmt.Errorf("%s cannot fork sessions", s.spec().Title))
+		s.failed(s.agent, fmt.Errorf("%s cannot fork sessions", s.spec().Title))
 		return
 	}
 
-	a.Opens()
-	text, told := s.host.skills.Instructions(featured{s}, a)
-	req := &acp.ForkSessionRequest{
-		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
+	g, ok := s.give(true)
+	if !ok {
+		return
 	}
-	a.Proc.StartForkSession(req, onAnswer(s, func(r *acp.ForkSessionResponse, err error) {
-		if skillsets.Refused(a, text, err) {
-			a.Opened("", nil)
-			s.spawn(func() { s.copy(a, fork) }) // ends when it is asked for
+
+	req := &acp.ForkSessionRequest{
+		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text,
+	}
+	s.agent.Proc.StartForkSession(req, onAnswer(s.Session, func(r *acp.ForkSessionResponse, err error) {
+		if s.retry(g, "", err, func() { s.copy(fork) }) {
 			return
 		}
-		if err != nil && a.Proc.Err() == nil && ask(s, (*session.State).Placed) != nil { // its context is welcome, not needed
-			a.Opened("", nil)
-			s.spawn(func() { s.create(a) }) // returns at once
+		if err != nil && s.agent.Proc.Err() == nil && ask(s.Session, hasPlace) { // its context is welcome, not needed
+			s.agent.Opened("", nil)
+			s.spawn(s.create) // ends when it is asked for
 			return
 		}
 		if err != nil {
-			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
+			s.began("", session.Opened{}, fmt.Errorf("fork the session: %w", err))
 			return
 		}
 
-		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, nil)
+		s.began(r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}, nil)
 	}))
 }
 
 // began handles the agent's answer, on the read goroutine: the session has an id, or there is none.
-func (s *Session) began(a *agents.Agent, id string, o session.Opened, err error) {
+func (s handshake) began(id string, o session.Opened, err error) {
 	if err != nil {
-		a.Opened("", nil)
-		s.failed(a, err)
+		s.agent.Opened("", nil)
+		s.failed(s.agent, err)
 		return
 	}
-	if !ask(s, func(st *session.State) bool { return st.Began(a, id, o) }) { // closed meanwhile: nobody else would tell the agent
-		a.Opened("", nil)
-		s.spawn(func() { a.CloseSession(id) }) // ends when the agent answers or ends
+	if !ask(s.Session, func(st *session.State) bool { return st.Began(s.agent, id, o) }) {
+		// It was closed meanwhile: nobody else would tell the agent.
+		s.agent.Opened("", nil)
+		s.spawn(func() { s.agent.CloseSession(id) }) // ends when the agent answers or ends
 		return
 	}
 
-	a.Opened(id, s)
+	s.agent.Opened(id, s.Session)
 	s.sayOpened(o)
-	s.ready(a)
-}
-
-// serversFor returns the MCP servers that the agent is given.
-func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
-	return s.host.tools.Servers(featured{s}, a)
+	s.ready()
 }
 
 // furtherFor returns the further folders, if the agent takes such; else it says so.
-func (s *Session) furtherFor(a *agents.Agent) []string {
-	if len(s.dirs) == 0 || a.Can().SessionCapabilities.AdditionalDirectories != nil {
+func (s handshake) furtherFor() []string {
+	if len(s.dirs) == 0 || s.agent.Can().SessionCapabilities.AdditionalDirectories != nil {
 		return s.dirs
 	}
 	text := s.spec().Title + " takes no further folders, so it does not know " + strings.Join(s.dirs, ", ")
-	s.do(func(st *session.State) { st.Say(text, "AcpWarning") })
+	s.do(func(st *session.State) { st.Screen().Say(text, "AcpWarning") })
 	return nil
 }
 
 // reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew. Where nothing
 // is shown yet it is rather loaded.
-func (s *Session) reopen(a *agents.Agent, remote string) {
-	a.AwaitClose(remote)
-	if !s.Serves(a) {
+func (s handshake) reopen(remote string) {
+	s.agent.AwaitClose(remote)
+	if !s.Serves(s.agent) {
 		return // closed, or restarted, meanwhile
 	}
 
-	a.Opens()
-	a.Expect(remote, s)
-
-	can := a.Can()
-	bare := ask(s, (*session.State).Bare)
-	text, told := s.host.skills.Instructions(featured{s}, a)
-	again := func(err error) bool {
-		if !skillsets.Refused(a, text, err) {
-			return false
-		}
-		a.Forget(remote, s)
-		a.Opened("", nil)
-		s.do(func(st *session.State) { st.DropReplay() })
-		s.spawn(func() { s.reopen(a, remote) }) // ends when it is asked for
-		return true
+	can := s.agent.Can()
+	if can.SessionCapabilities.Resume == nil && !can.LoadSession {
+		s.notReopened(errors.New("it can neither resume nor load sessions"))
+		return
 	}
+
+	bare := ask(s.Session, func(st *session.State) bool { return st.Log().Blocks().Empty() })
+	g, ok := s.give(true)
+	if !ok {
+		return
+	}
+
+	s.agent.Expect(remote, s.Session)
+	again := func() { s.reopen(remote) }
 	switch {
 	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
 		req := &acp.ResumeSessionRequest{
-			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
+			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text,
 		}
-		a.Proc.StartResumeSession(req, onAnswer(s, func(r *acp.ResumeSessionResponse, err error) {
-			if again(err) {
+		s.agent.Proc.StartResumeSession(req, onAnswer(s.Session, func(r *acp.ResumeSessionResponse, err error) {
+			if s.retry(g, remote, err, again) {
 				return
 			}
 			if err != nil {
 				r = &acp.ResumeSessionResponse{}
 			}
-			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, err)
+			s.reopened(remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}, err)
 		}))
-	case can.LoadSession:
-		s.do((*session.State).Load)
+	default:
+		s.do(func(st *session.State) { st.Replay().Load() })
 		req := &acp.LoadSessionRequest{
-			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
+			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text,
 		}
-		a.Proc.StartLoadSession(req, onAnswer(s, func(r *acp.LoadSessionResponse, err error) {
-			if again(err) {
+		s.agent.Proc.StartLoadSession(req, onAnswer(s.Session, func(r *acp.LoadSessionResponse, err error) {
+			if s.retry(g, remote, err, again) {
 				return
 			}
 			if err != nil {
 				r = &acp.LoadSessionResponse{}
 			}
-			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, err)
+			s.reopened(remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}, err)
 		}))
-	default:
-		s.reopened(a, remote, session.Opened{}, errors.New("it can neither resume nor load sessions"))
 	}
 }
 
 // reopened handles the answer: a replay is shown, or adds to what was shown, but only if all went well. Where the agent cannot
 // go on with a session it begins a new one, and says so, unless the user has chosen this session or it has ended meanwhile.
-func (s *Session) reopened(a *agents.Agent, remote string, o session.Opened, err error) {
+func (s handshake) reopened(remote string, o session.Opened, err error) {
 	if err != nil {
-		a.Forget(remote, s)
-		a.Opened("", nil)
-		s.notReopened(a, err)
+		s.agent.Forget(remote, s.Session)
+		s.agent.Opened("", nil)
+		s.notReopened(err)
 		return
 	}
-	if !s.Serves(a) { // closed or restarted meanwhile
-		a.Forget(remote, s)
-		a.Opened("", nil)
+	if !s.Serves(s.agent) { // closed or restarted meanwhile
+		s.agent.Forget(remote, s.Session)
+		s.agent.Opened("", nil)
 		return
 	}
 
-	a.Opened(remote, s)
+	s.agent.Opened(remote, s.Session)
 	s.sayOpened(o)
 	s.do(func(st *session.State) { st.Reopened(o) })
-	s.ready(a)
+	s.ready()
 }
 
-func (s *Session) notReopened(a *agents.Agent, err error) {
-	if !s.Serves(a) {
+func (s handshake) notReopened(err error) {
+	if !s.Serves(s.agent) {
 		return
 	}
 
-	mustResume := ask(s, (*session.State).NotReopened)
+	mustResume := ask(s.Session, func(st *session.State) bool {
+		st.DropReplay()
+		return st.Link().MustResume()
+	})
 	switch {
-	case a.Proc.Err() != nil: // nobody else tells the session, which the agent has forgotten
-		s.failed(a, fmt.Errorf("%s has ended: %w", s.spec().Title, err))
+	case s.agent.Proc.Err() != nil: // nobody else tells the session, which the agent has forgotten
+		s.failed(s.agent, fmt.Errorf("%s has ended: %w", s.spec().Title, err))
 	case mustResume:
-		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
+		s.failed(s.agent, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
 	default:
-		s.do(func(st *session.State) { st.BeginAnew(err) })
-		s.spawn(func() { s.create(a) }) // returns at once
+		text := "the agent cannot resume this session, so it does not know the messages above: " + err.Error()
+		s.do(func(st *session.State) { st.Screen().Say(text, "AcpWarning") })
+		s.spawn(s.create) // ends when it is asked for
 	}
 }
 
 // ready ends the start: the configured mode, model and options are sent, then prompts that were typed meanwhile.
-func (s *Session) ready(a *agents.Agent) {
-	s.configure(a)
-	refused := s.host.tools.Refused(featured{s})
-	can := a.Can()
+func (s handshake) ready() {
+	s.configure()
+	refused := s.host.tools.Refused(s.featured)
+	can := s.agent.Can()
 	capable := session.Capabilities{
 		Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
-		Steer: a.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
+		Steer: s.agent.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
 	}
-	s.do(func(st *session.State) { st.Ready(a, capable, a.LoginIDs(s.cwd), refused) })
+	s.do(func(st *session.State) { st.Ready(s.agent, capable, s.agent.LoginIDs(s.cwd), refused) })
 }
 
 // failed shows why the session could not be started. The next prompt tries again.
@@ -309,82 +344,49 @@ func (s *Session) failed(a *agents.Agent, err error) {
 	}
 }
 
-// configure asks for the mode, model and options that the configuration names, and for those that the user has chosen before
-// the agent was ready. The requests are on the wire when it returns.
-func (s *Session) configure(a *agents.Agent) {
-	spec := s.spec()
-	want := maps.Clone(spec.Options)
-	if want == nil {
-		want = map[string]any{}
-	}
-	if spec.Mode != "" {
-		want[acp.CategoryMode] = spec.Mode
-	}
-	if spec.Model != "" {
-		want[acp.CategoryModel] = spec.Model
-	}
-	if mode := ask(s, (*session.State).PlaceMode); mode != "" {
-		want[acp.CategoryMode] = mode
-	}
+// hasPlace reports whether a session is about lines of a buffer.
+func hasPlace(st *session.State) bool { return st.Place().At() != nil }
 
-	var changes []*session.Change
-	var problems []error
-	s.do(func(st *session.State) { changes, problems = st.Configure(want) })
-	for _, err := range problems {
-		s.host.say("warn", err.Error())
-	}
-
-	for _, c := range changes {
-		s.startChange(a, c)
-	}
+// cutsForks reports whether an agent copies conversations up to a message.
+func cutsForks(a *agents.Agent) bool {
+	return a.Can().SessionCapabilities.Fork != nil && a.Implementation().ForksAtMessages()
 }
 
-// set changes an option: shown at once, and taken back with an error if the agent refuses. It is sent before any prompt that
-// is sent later; before the agent is ready it is kept, and sent then.
-func (s *Session) set(a setArgs) {
-	var c *session.Change
-	var err error
-	s.do(func(st *session.State) { c, err = st.Set(a.Option, a.Value) })
-	switch {
-	case err != nil:
-		s.host.say("warn", err.Error())
-	case c != nil:
-		s.startChange(c.Connection, c)
+// copyUntil asks for a session that begins as another one was at an earlier point. Where the agent cannot, it begins a new one,
+// and its first prompt tells what was said before.
+func (s handshake) copyUntil(cut session.Cut) {
+	if cut.Fork == "" || cut.Behind == "" || !cutsForks(s.agent) {
+		s.create()
+		return
 	}
-}
 
-// startChange asks the agent for the change of an option. The answer is handled in wire order.
-func (s *Session) startChange(a *agents.Agent, c *session.Change) {
-	done := func(err error) {
-		if err != nil && a.Proc.Err() != nil {
-			return // it has not refused: the value is that of the next agent
+	g, ok := s.give(false)
+	if !ok {
+		return
+	}
+
+	req := &acp.ForkSessionRequest{
+		SessionID: cut.Fork, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, Meta: acp.ForkAt(cut.Behind),
+	}
+	s.agent.Proc.StartForkSession(req, onAnswer(s.Session, func(r *acp.ForkSessionResponse, err error) {
+		if s.retry(g, "", err, func() { s.copyUntil(cut) }) {
+			return
 		}
-		s.do(func(st *session.State) { st.Changed(c, err) })
+		if err != nil && s.agent.Proc.Err() == nil {
+			s.agent.Opened("", nil)
+			s.do(func(st *session.State) {
+				const text = "the agent cannot go back to this point, so the next prompt sends it the conversation: "
+				st.Screen().Say(text+err.Error(), "AcpWarning")
+			})
+			s.spawn(s.create) // ends when it is asked for
+			return
+		}
 		if err != nil {
-			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, plain.OneLine(c.Option.Name), err))
+			s.began("", session.Opened{}, fmt.Errorf("fork the session: %w", err))
+			return
 		}
-	}
 
-	s.wire.Lock()
-	defer s.wire.Unlock()
-
-	switch c.Dialect {
-	case "mode":
-		a.Proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: c.Remote, ModeID: c.Option.CurrentValue},
-			onAnswer(s, func(_ *acp.SetSessionModeResponse, err error) { done(err) }))
-	case "model":
-		a.Proc.StartSetModel(&acp.SetSessionModelRequest{SessionID: c.Remote, ModelID: c.Option.CurrentValue},
-			onAnswer(s, func(_ *acp.SetSessionModelResponse, err error) { done(err) }))
-	default:
-		req := &acp.SetSessionConfigOptionRequest{SessionID: c.Remote, ConfigID: c.Option.ID, Value: c.Option.CurrentValue}
-		if c.Option.Type == acp.ConfigBoolean {
-			req.Bool = &c.Option.CurrentBool
-		}
-		a.Proc.StartSetConfigOption(req, onAnswer(s, func(r *acp.SetSessionConfigOptionResponse, err error) {
-			if err == nil {
-				s.do(func(st *session.State) { st.ReplaceOptions(r.ConfigOptions) })
-			}
-			done(err)
-		}))
-	}
+		s.do(func(st *session.State) { st.Briefing().KnowsHistory() })
+		s.began(r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
+	}))
 }

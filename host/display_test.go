@@ -52,7 +52,7 @@ func TestDisplayInAnyOrder(t *testing.T) {
 		s := hosted(t)
 		for _, loaded := range []bool{false, true} {
 			if loaded {
-				s.do((*session.State).Load)
+				s.do(func(st *session.State) { st.Replay().Load() })
 			}
 			for _, i := range order {
 				s.update1(t, parts[i])

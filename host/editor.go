@@ -1,6 +1,8 @@
 package host
 
 import (
+	"fmt"
+	"os"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/bounds"
@@ -19,10 +21,9 @@ const (
 	luaEdit     = `return require("nvim-acp.host").edit(...)`
 	luaStage    = `require("nvim-acp.host").stage(...)`
 	luaUnstage  = `require("nvim-acp.host").unstage(...)`
-	luaWatch    = `return require("nvim-acp.host").watch(...)`
+	luaInspect  = `return require("nvim-acp.host").inspect(...)`
 	luaDeleted  = `require("nvim-acp.host").deleted(...)`
 	luaChanged  = `require("nvim-acp.host").disk_changed(...)`
-	luaModified = `return require("nvim-acp.host").modified(...)`
 	luaSave     = `return require("nvim-acp.host").save(...)`
 	luaSettled  = `require("nvim-acp.host").settled(...)`
 )
@@ -42,4 +43,15 @@ func (h *Host) show(name, text, filetype string) {
 		}
 		_ = h.ed.ExecLua(luaShow, nil, name, lines, filetype)
 	})
+}
+
+// logFault writes where the program has failed, with the stack, to stderr: Neovim has the last lines of that, a detached host a file.
+func (h *Host) logFault(fault *caught.Error) {
+	fmt.Fprintf(os.Stderr, "%v\n%s\n", fault, fault.Stack)
+}
+
+// fault is what is done where the program has failed outside of any session.
+func (h *Host) fault(fault *caught.Error) {
+	h.logFault(fault)
+	h.say("error", fault.Error()+": what it was at is not done; everything else goes on")
 }

@@ -43,16 +43,20 @@ func (h *Host) addFeatures() {
 		Drawn:   func(path string) { h.review.Poke(path) },
 		ForksAt: func(s feature.Session, m transcript.Moment) bool { return of(s).forksAt(m) },
 	})
-	h.checks = diagnostics.New(p, h.files, h.history, h.policy,
-		func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
+	h.checks = diagnostics.New(p, h.files, h.history, h.policy, diagnostics.Hooks{
+		Know: func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
 			return h.tools.Know(ctx, s, question, args, result)
-		})
+		},
+		Pose: func(s feature.Session, question string) (files.Question, feature.Answer) {
+			return h.tools.Pose(s, question)
+		},
+	})
 	h.moves = moves.New(p, h.files, h.history, ledger, moves.Hooks{
 		Moved: func(from, to string) { h.checks.Moved(from, to) },
 		Drawn: func(paths ...string) { h.review.Poke(paths...) },
 	})
 	h.tools = tools.New(p, h.files, h.policy, tools.Config{Version: h.version, Program: h.argv0}, tools.Hooks{
-		Files: func(s feature.Session) files.Session { return of(s) },
+		Files: func(s feature.Session) files.Session { return s.(featured) },
 		Refresh: func(ctx context.Context, s feature.Session, question string) {
 			if diagnostics.AsksServers(question) {
 				h.checks.Refresh(ctx, s)
@@ -86,9 +90,6 @@ func (h *Host) addFeatures() {
 		h.viewer, h.terms,
 	}
 }
-
-// speaking is a feature that takes verbs.
-type speaking interface{ Verbs() map[string]any }
 
 // of is the session behind what features see of it.
 func of(s feature.Session) *Session { return s.(featured).Session }

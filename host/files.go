@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -26,7 +27,7 @@ func newFiles(h *Host) *files.Workspace {
 		Sessions: func() []files.Session {
 			var list []files.Session
 			for _, s := range h.all() {
-				list = append(list, s)
+				list = append(list, featured{s})
 			}
 			return list
 		},
@@ -39,11 +40,14 @@ func newFiles(h *Host) *files.Workspace {
 			h.history.Changed(by, c)
 			h.review.Changed(by, c)
 		},
+		Opened: func(by files.Session, real string, stat buffers.Stat) error {
+			return h.policy.Opened(featured{sessionOf(files.Change{Session: by})}, real, stat)
+		},
 		Gone: func(ctx context.Context, real string) bool { return h.moves.Follow(ctx, real) },
 		Warn: func(text string) { h.say("warn", text) },
 		Refresh: func() {
 			for _, s := range h.all() {
-				s.do((*session.State).Refresh)
+				s.do(func(st *session.State) { st.Screen().Refresh() })
 			}
 		},
 	})
@@ -104,23 +108,30 @@ func (e fileEditor) Edit(ctx context.Context, edit *files.Edit) (files.Edited, e
 	return orNobody(ctx, e.edits, files.Edited{Result: "stale"}, luaEdit, edit)
 }
 
-// Watch asks for some buffers at a time, so that Neovim answers keys in between. Buffers that are loaded meanwhile are reported.
-func (e fileEditor) Watch(ctx context.Context, w files.Windows) ([]string, error) {
-	type slice struct {
-		Paths []string `msgpack:"paths"`
-		Next  int      `msgpack:"next"` // 0 after the last
+// Inspect says where merge windows are open for some buffers at a time, so that Neovim answers keys in between. Buffers that are loaded
+// meanwhile are reported.
+func (e fileEditor) Inspect(ctx context.Context, i files.Inspection) (all files.Inspected, err error) {
+	type part struct {
+		files.Inspected
+		Next int `msgpack:"next"` // 0 after the last
 	}
-	var paths []string
 	for from := 0; ; {
-		got, err := orNobody(ctx, e.ed, slice{}, luaWatch, w, from)
-		if err != nil {
-			return nil, err
+		got, err := orNobody(ctx, e.ed, part{}, luaInspect, i, from)
+		if err != nil && from > 0 {
+			return all, nil // it is known but for the windows of the other buffers
+		} else if err != nil {
+			return all, err
 		}
-		paths = append(paths, got.Paths...)
+		loaded := append(all.Loaded, got.Loaded...)
+		if from == 0 {
+			all = got.Inspected
+		}
+		all.Loaded = loaded
 		if got.Next == 0 {
-			return paths, nil
+			all.Told = true
+			return all, nil
 		}
-		from = got.Next
+		from, i = got.Next, files.Inspection{Windows: i.Windows}
 	}
 }
 
@@ -134,33 +145,35 @@ func (e fileEditor) DiskChanged(ctx context.Context, real string) error {
 	return err
 }
 
-func (e fileEditor) Modified(ctx context.Context) (names []string, err error) {
-	return orNobody[[]string](ctx, e.ed, nil, luaModified)
-}
-
 func (e fileEditor) Save(ctx context.Context, real string) (problem string, err error) {
 	return orNobody(ctx, e.edits, "", luaSave, real)
 }
 
-var _ files.Session = (*Session)(nil)
+var _ files.Session = featured{}
 
 // Roots returns the real paths of the session's folders. They must not be changed.
-func (s *Session) Roots() []string { return s.roots }
+func (s featured) Roots() []string { return s.roots }
 
 // Merging reports whether the session's merge window is open (behaviour 205).
-func (s *Session) Merging() bool {
-	running := s.host.terms.Running(s)
-	return ask(s, func(st *session.State) bool { return st.Merging(running) })
+func (s featured) Merging() bool {
+	running := s.host.terms.Running(s.Session)
+	return ask(s.Session, func(st *session.State) bool { return st.Writes().Merging(running) })
+}
+
+// AtWork reports whether the session's agent is at work, or was until a moment ago.
+func (s featured) AtWork() bool {
+	running := s.host.terms.Running(s.Session)
+	return ask(s.Session, func(st *session.State) bool { return st.Writes().AtWork(running) })
 }
 
 // Confined reports whether the agent is in a sandbox of this machine.
-func (s *Session) Confined() bool {
+func (s featured) Confined() bool {
 	a, _ := s.connection()
 	return a != nil && a.Place().Sandbox()
 }
 
 // MissingIsEmpty reports whether the agent cannot create a file unless it reads as empty before (behaviour 27).
-func (s *Session) MissingIsEmpty() bool {
+func (s featured) MissingIsEmpty() bool {
 	a, _ := s.connection()
 	if a == nil {
 		return false
@@ -170,47 +183,48 @@ func (s *Session) MissingIsEmpty() bool {
 }
 
 // AllowRead returns an error if the agent must not read a file.
-func (s *Session) AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error {
-	return s.host.policy.Allow(ctx, featured{s}, session.Child{}, "read", real, r, func() *acp.Diff { return nil })
+func (s featured) AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error {
+	return s.host.policy.Allow(ctx, s, session.Child{}, "read", real, r, func() *acp.Diff { return nil })
 }
 
 // AllowWrite returns an error if the agent must not write a file.
-func (s *Session) AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error {
-	return s.host.policy.Allow(ctx, featured{s}, session.Child{}, "write", real, r, change)
+func (s featured) AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error {
+	return s.host.policy.Allow(ctx, s, session.Child{}, "write", real, r, change)
 }
 
 // NoteRead notes that the agent reads a file through the editor in this turn.
-func (s *Session) NoteRead(real string) {
-	s.do(func(st *session.State) { st.ReadHere(real) })
+func (s featured) NoteRead(real string) {
+	s.do(func(st *session.State) { st.Reads().Here(real, st.Turn()) })
 }
 
 // NoteConflicts adds a note on conflicts in a file to the next prompt.
-func (s *Session) NoteConflicts(real string) {
+func (s featured) NoteConflicts(real string) {
 	text := fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk has your version; the "+
 		"user's buffer has both, between the lines %q, %q and %q, for the user to decide. Read the file before you edit it again.",
-		s.there(real), "<<<<<<< yours", "=======", ">>>>>>> agent")
-	s.do(func(st *session.State) { st.Tell(text) })
+		s.There(real), "<<<<<<< yours", "=======", ">>>>>>> agent")
+	s.do(func(st *session.State) { st.Briefing().Tell(text) })
 }
 
-// there is the path by which the session's agent knows a file, for words that are meant for it.
-func (s *Session) there(path string) string {
+// There is the path by which the session's agent knows a file, for words that are meant for it.
+func (s featured) There(path string) string {
 	a, _ := s.connection()
 	return a.Place().There(path)
 }
 
 // FileChanged raises AcpFileChanged.
-func (s *Session) FileChanged(real string) {
+func (s featured) FileChanged(real string) {
 	s.do(func(st *session.State) {
-		st.FileChanged(real)
-		st.Emit("AcpFileChanged", map[string]any{"path": real})
+		st.Checks().FileChanged(real)
+		st.Place().FileChanged()
+		st.Screen().Emit("AcpFileChanged", map[string]any{"path": real})
 	})
 }
 
 // sessionOf returns the session whose agent has made a change, by itself, by a subagent or with a tool; nil if it was found on the disk.
 func sessionOf(c files.Change) *Session {
 	switch s := c.Session.(type) {
-	case *Session:
-		return s
+	case featured:
+		return s.Session
 	case asker:
 		return s.Session
 	case interface{ Owner() feature.Session }:
@@ -220,6 +234,6 @@ func sessionOf(c files.Change) *Session {
 }
 
 // AgreedText returns the text that a write of the agent's is to have. It may ask the user, and waits for the answer.
-func (s *Session) AgreedText(ctx context.Context, path, content string) (string, error) {
-	return s.host.policy.Agreed(ctx, featured{s}, path, content)
+func (s featured) AgreedText(ctx context.Context, path, content string) (string, error) {
+	return s.host.policy.Agreed(ctx, s, path, content)
 }

@@ -207,7 +207,7 @@ func TestContradictionIsAsked(t *testing.T) {
 	s.requestPermission(r, session.Child{}, &r.ToolCall)
 	s.Update(&acp.ToolCallUpdate{ToolCallID: "c", RawInput: rawCommand("date")})
 	s.host.policy.Judge(featured{s}, "s/1")
-	if got := ask(s, (*session.State).Waiting); len(got) != 1 {
+	if got := ask(s, func(st *session.State) []permission.Waiting { return st.Requests().Waiting() }); len(got) != 1 {
 		t.Errorf("%d requests wait for the user, want 1", len(got))
 	}
 }

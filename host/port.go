@@ -5,7 +5,9 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 )
@@ -15,11 +17,14 @@ type featured struct{ *Session }
 
 func (s featured) Cwd() string                  { return s.cwd }
 func (s featured) Spec() agents.Spec            { return s.spec() }
-func (s featured) Short(path string) string     { return s.short(path) }
-func (s featured) There(path string) string     { return s.there(path) }
 func (s featured) Do(step func(*session.State)) { s.do(step) }
 func (s featured) Start()                       { s.start() }
 func (s featured) Spawn(do func())              { s.spawn(do) }
+
+// Short is a path as it is shown: relative where it is below the session's folder.
+func (s featured) Short(path string) string {
+	return plain.OneLine(paths.Short(path, s.cwd))
+}
 
 func (s featured) Prompt(p session.Prompt) {
 	if ask(s.Session, func(st *session.State) bool { return st.Prompt(p) }) {

@@ -149,7 +149,7 @@ func TestClosedWhileRecalled(t *testing.T) {
 	t.Cleanup(h.close)
 	go h.records.Run() // until close
 	s := newSession(h, openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir()})
-	if !ask(s, (*session.State).Claim) {
+	if !ask(s, func(st *session.State) bool { return st.Link().Claim() }) {
 		t.Fatal("somebody else starts it")
 	}
 	s.close()

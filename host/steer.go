@@ -11,7 +11,7 @@ import (
 // steer sends a waiting prompt into the turn that runs. If there is none any more, or the agent does not take it, it is the
 // first of the queue again.
 func (s *Session) steer(p session.Prompt) {
-	t := ask(s, (*session.State).Steerable)
+	t := ask(s, steerable)
 	if t == nil {
 		s.requeueSteered([]session.Prompt{p}, nil, nil)
 		return
@@ -27,7 +27,7 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 		return
 	}
 
-	text := s.host.prompts.Unsaved(t.Making, featured{s}, p, a)
+	text, _ := s.host.prompts.Unsaved(t.Making, featured{s}, p, a, s.host.prompts.Inspect)
 	if text.Text != "" {
 		blocks = append(blocks, acp.Text(text.Text))
 	}
@@ -41,8 +41,8 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 			return
 		}
 		s.do(func(st *session.State) {
-			st.Steered(p, notes)
-			st.ToldUnsaved(text)
+			st.Screen().Steered(p, notes)
+			st.Briefing().ToldUnsaved(text)
 		})
 	}))
 }
@@ -50,7 +50,7 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 // steerNote sends a note for the agent into the turn that runs, if there is one and the agent takes that; only then is the note asked for.
 // A note that does not reach it goes with the next prompt.
 func (s *Session) steerNote(note func() (text, shown string)) {
-	t := ask(s, (*session.State).Steerable)
+	t := ask(s, steerable)
 	if t == nil {
 		return
 	}
@@ -66,11 +66,19 @@ func (s *Session) steerNote(note func() (text, shown string)) {
 
 	t.Connection.Proc.StartSteer(req, onAnswer(s, func(got *acp.SteerResponse, err error) {
 		if err != nil || got.Outcome == acp.SteerPromptRequired {
-			s.do(func(st *session.State) { st.Tell(text) })
+			s.do(func(st *session.State) { st.Briefing().Tell(text) })
 			return
 		}
-		s.do(func(st *session.State) { st.Notes([]string{shown}) })
+		s.do(func(st *session.State) { st.Screen().Notes([]string{shown}) })
 	}))
+}
+
+// steerable is the turn that runs if words may be sent into it.
+func steerable(st *session.State) *session.Turn {
+	if t := st.Turn(); t.Steerable() {
+		return t
+	}
+	return nil
 }
 
 func (s *Session) requeueSteered(list []session.Prompt, t *session.Turn, err error) {
@@ -124,7 +132,11 @@ func (c client) extension(method string, params acp.Raw) acp.Answer[any] {
 func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 	var t *session.Turn
 	var list []session.Prompt
-	s.do(func(st *session.State) { t, list = st.Drain() })
+	s.do(func(st *session.State) {
+		if t = st.Turn(); t != nil && !t.Cancelled() {
+			list = st.Queue().Drain()
+		}
+	})
 	return func(ctx context.Context) (any, error) {
 		answer := drained{Items: []drainedItem{}}
 		for i, p := range list {
@@ -137,15 +149,15 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 				break
 			}
 
-			text := s.host.prompts.Unsaved(ctx, featured{s}, p, a)
+			text, _ := s.host.prompts.Unsaved(ctx, featured{s}, p, a, s.host.prompts.Inspect)
 			if text.Text != "" {
 				blocks = append(blocks, acp.Text(text.Text))
 			}
 
 			answer.Items = append(answer.Items, drainedItem{blocks, p.Text})
 			s.do(func(st *session.State) {
-				st.Steered(p, notes)
-				st.ToldUnsaved(text)
+				st.Screen().Steered(p, notes)
+				st.Briefing().ToldUnsaved(text)
 			})
 		}
 

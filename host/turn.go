@@ -7,22 +7,29 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
-// prompt queues what the user sends; it is sent at once when no turn runs.
+// prompt queues what the user sends; it is sent at once when no turn runs. A session that was begun at lines of a buffer is a
+// chat from then on.
 func (s *Session) prompt(a promptArgs) {
 	if ask(s, func(st *session.State) bool {
-		return st.Prompt(session.Prompt{ID: a.ID, Text: a.Text, Context: a.Context, Early: a.LoginAsks < st.LoginAsks()})
+		st.Place().Continue()
+		return st.Prompt(session.Prompt{ID: a.ID, Text: a.Text, Context: a.Context, Early: a.LoginAsks < st.Link().LoginAsks()})
 	}) {
 		s.spawn(s.connect) // ends when the session is ready or has failed
 	}
 }
 
-// send makes the content of a turn's prompt and sends it, unless it was stopped before. It waits for files, and for Neovim to
-// leave changes on the disk to us.
+// maxInspect is how long a prompt waits for Neovim to say what it has.
+const maxInspect = 2 * time.Second
+
+// send makes the content of a turn's prompt and sends it, unless it was stopped before. It waits for files, and, but not long, for
+// Neovim to leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
 	s.host.moves.Look(t.Making) // before a turn may have renamed files itself
 	s.host.review.Begin(featured{s}, t.Prompt.Text)
@@ -30,18 +37,23 @@ func (s *Session) send(t *session.Turn) {
 	blocks, notes, err := s.host.prompts.Content(t.Making, featured{s}, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
 		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
-			s.do(func(st *session.State) { st.GiveBack(t.Prompt) })
+			s.do(func(st *session.State) { st.Queue().GiveBack(t.Prompt) })
 		}
 		return
 	}
 
-	s.do(func(st *session.State) { st.Notes(notes) })
+	s.do(func(st *session.State) { st.Screen().Notes(notes) })
 	set := s.host.skills.For(featured{s}, a)
 	s.host.skills.Mention(set)
-	s.host.files.OpenWindow()
-	checkpoint := s.host.history.Begin(t.Making, featured{s}, t)
-	text := s.host.prompts.Unsaved(t.Making, featured{s}, t.Prompt, a)
-	s.host.checks.Begin(featured{s}, t)
+
+	inspecting, stop := context.WithTimeout(t.Making, maxInspect)
+	defer stop()
+	question, noteErrors := s.host.checks.Begin(featured{s}, t)
+	modified, asked, err := s.host.files.Inspect(inspecting, featured{s}, question)
+	checkpoint := s.host.history.Begin(t.Making, featured{s}, t, modified, err == nil)
+	inspected := func(context.Context, feature.Session) ([]files.Modified, error) { return modified, err }
+	text, acted := s.host.prompts.Unsaved(t.Making, featured{s}, t.Prompt, a, inspected)
+	noteErrors(asked, acted)
 	checkpoint()
 
 	s.wire.Lock()
@@ -59,8 +71,12 @@ func (s *Session) send(t *session.Turn) {
 	if note, shown := s.host.review.TakeNotes(featured{s}); note != "" {
 		out.Notes = append(out.Notes, note)
 		s.do(func(st *session.State) {
-			st.TellWith(t, note)
-			st.Notes([]string{shown})
+			if st.Turn() == t {
+				st.Briefing().TellNow(note)
+			} else {
+				st.Briefing().Tell(note)
+			}
+			st.Screen().Notes([]string{shown})
 		})
 	}
 	if out.Past != "" {
@@ -80,7 +96,7 @@ func (s *Session) send(t *session.Turn) {
 	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, onAnswer(s, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
-			s.do(func(st *session.State) { st.CountTokens(t, r, s.spec().Counts()) })
+			s.do(func(st *session.State) { st.Spending().CountTokens(t, r, s.spec().Counts()) })
 			s.endTurn(t, r.StopReason, nil)
 		case a.Proc.Err() == nil: // else the agent is gone, and Lost ends the turn
 			s.endTurn(t, "", err)
@@ -101,14 +117,14 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	var spent session.Spent
 	asks := s.host.review.Gated()
 	end := ask(s, func(st *session.State) session.Ended {
-		if st.Runs(t) {
-			spent = st.Spend()
+		if st.Turn() == t {
+			spent = st.Spending().Spend(st.Options().Current(acp.CategoryModel))
 			if s.host.budget.Count(spent) {
-				st.Hold()
+				st.Queue().Hold()
 			}
 		}
-		if asks && st.Sent(t) {
-			gate = st.CloseGate()
+		if asks && st.Turn() == t && t.Sent() {
+			gate = st.Queue().CloseGate()
 		}
 		return st.EndTurn(t, reason, err, need, refused)
 	})
@@ -123,7 +139,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	}
 
 	s.sayStrays(a)
-	s.host.tools.SayNone(featured{s}, a)
+	s.host.tools.SayWithoutTools(featured{s}, a)
 	s.host.outside.Warn(featured{s}, a, nil)
 	s.host.review.Ended()
 	s.host.files.Poke()
@@ -138,7 +154,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 // agent is told.
 func (s *Session) cancel() <-chan struct{} {
 	s.do(func(st *session.State) {
-		st.Hold()
+		st.Queue().Hold()
 		st.OpenGate(nil)
 	})
 	return s.cancelTurn()
@@ -158,7 +174,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 
 	var children []string
 	var asked []*permission.Ticket
-	s.do(func(st *session.State) { children, _, asked = st.StopChildren() })
+	s.do(func(st *session.State) { children, _, asked = st.Family().StopAll() })
 	s.spawn(func() { // ends when the agent has been told
 		defer close(told)
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)
@@ -166,7 +182,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 		awaitSent(ctx, append(answered, asked...))
 		s.wire.Lock()
 		defer s.wire.Unlock()
-		if ask(s, func(st *session.State) bool { return st.Sent(t) }) {
+		if ask(s, func(st *session.State) bool { return st.Turn() == t && t.Sent() }) {
 			children = append([]string{t.Remote}, children...)
 		}
 		for _, id := range children {
@@ -194,7 +210,7 @@ func (s *Session) update(u acp.SessionUpdate) {
 func (s *Session) sayCut(message any) {
 	if acp.Cut(message) && s.cut.CompareAndSwap(false, true) {
 		text := fmt.Sprintf("the agent has sent a list of %d entries or more: what is beyond is left out", acp.MaxItems)
-		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+		s.do(func(st *session.State) { st.Screen().Say(text, "AcpDone") })
 	}
 }
 
@@ -202,7 +218,7 @@ func (s *Session) sayCut(message any) {
 func (s *Session) sayFirst(what string, n, most int) {
 	if n > most {
 		text := fmt.Sprintf("the agent has %s %s: the first %d are offered", bounds.Number(n, n), what, most)
-		s.do(func(st *session.State) { st.SayOnce(text) })
+		s.do(func(st *session.State) { st.Screen().SayOnce(text) })
 	}
 }
 

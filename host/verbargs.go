@@ -65,6 +65,7 @@ type (
 		Version int    `msgpack:"version"`
 		By      string `msgpack:"by"`      // "user" or "function"
 		Changed bool   `msgpack:"changed"` // the user has changed what is to be written …
+		Path    string `msgpack:"path"`    // … into this file …
 		Text    string `msgpack:"text"`    // … to this
 	}
 	setArgs struct {

@@ -40,7 +40,7 @@ func (h *Host) register(g *attach.Guest) error {
 		"restart": onSession(h, func(s *Session, a restartArgs) {
 			s.spawn(func() { s.restart(a.Agent) }) // ends when the agent has stopped
 		}),
-		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
+		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Screen().Redraw() }) }),
 		"width":  onSession(h, (*Session).setWidth),
 		"look":   h.lookAt,
 		"safe":   func(sessionArgs) { h.files.SafeMode() },
@@ -115,7 +115,7 @@ func (h *Host) verbFailed(args any, fault *caught.Error) {
 		if a, ok := args.(promptArgs); ok {
 			s.giveBack([]session.Prompt{{ID: a.ID, Text: a.Text, Context: a.Context}})
 		}
-		s.do(func(st *session.State) { st.Saw(t.N) })
+		s.do(func(st *session.State) { st.Screen().Saw(t.N) })
 	})
 }
 
@@ -189,9 +189,9 @@ func (h *Host) open(a openArgs) {
 	}
 
 	h.life.Saw(a.N)
-	s.do(func(st *session.State) { st.Saw(a.N) })
+	s.do(func(st *session.State) { st.Screen().Saw(a.N) })
 	h.files.Poke()
-	if !ask(s, (*session.State).Claim) {
+	if !ask(s, func(st *session.State) bool { return st.Link().Claim() }) {
 		return
 	}
 

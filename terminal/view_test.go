@@ -120,9 +120,11 @@ func checkFilter(t *testing.T, in []byte, r *rand.Rand) {
 	v, w := whole.View(), cut.View()
 	whole.feedLocked(in)
 	want := shown(t, v, 1<<20)
+	var read []byte // into which each part is read after the other
 	for len(in) > 0 {
 		n := 1 + r.IntN(len(in))
-		cut.feedLocked(in[:n])
+		read = append(read[:0], in[:n]...)
+		cut.feedLocked(read)
 		in = in[n:]
 	}
 	var got []byte

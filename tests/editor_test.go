@@ -17,9 +17,6 @@ import (
 	"github.com/neovim/go-client/nvim"
 )
 
-// patience is how long a story waits for what must come.
-const patience = 15 * time.Second
-
 // editor is a headless Neovim with the plugin on its runtimepath.
 type editor struct {
 	*nvim.Nvim
@@ -108,10 +105,13 @@ func (e *editor) ask(code string, result any) error {
 
 // answers waits until Neovim answers, which it does when it has drawn what it was at, or waits for a key.
 func (e *editor) answers() error {
-	if mode, err := e.Mode(); err != nil || mode.Blocking {
+	stuck := time.AfterFunc(patience, e.close) // it may loop
+	mode, err := e.Mode()
+	stuck.Stop()
+	if err != nil || mode.Blocking {
 		return err
 	}
-	_, err := e.lua("1")
+	_, err = e.lua("1")
 	return err
 }
 

@@ -8,11 +8,23 @@ import (
 	"testing"
 )
 
-// TestFloatsLeadBack opens each window of ours from one of four, and closes it in each way there is, also after a look at its keys:
-// the user is where they were. It also types the float's own command within it: there is one of it, and the way back is the same
-// (behaviours 1103, 1104, 1105).
-func TestFloatsLeadBack(t *testing.T) {
-	t.Parallel()
+// floatCase is a window of ours that takes the cursor, and how it is opened.
+type floatCase struct {
+	name   string
+	agent  string
+	before string   // Lua
+	ready  string   // an expression that is true then
+	open   []string // keys
+	shown  string   // an expression that is true when it is open, as after each of the keys
+	close  string   // keys; "": q
+	again  string   // its own command, which opens no second
+	same   bool     // it is the same one then
+	once   bool     // closing it answers what it asks
+	quit   bool     // :q is no way to close it
+}
+
+// floatCases are all of them.
+func floatCases() []floatCase {
 	const (
 		begins = `< initialize
 > {"protocolVersion": 1}
@@ -45,26 +57,16 @@ func TestFloatsLeadBack(t *testing.T) {
 		float = inIt + ` and vim.api.nvim_win_get_config(0).relative ~= ""`
 		menu  = `vim.bo.filetype == "acp-menu"`
 		idle  = `(function() local s = require("nvim-acp").status() return s and s.state == "idle" end)()`
+		live  = ` and require("nvim-acp.permission.float").live()`
+		ended = idle + ` and #require("nvim-acp").terminals() == 1` // the list of terminals comes beside the transcript
 		goes  = `require("nvim-acp").prompt("go")`
 	)
 	done := begins + writes
-
-	for _, w := range []struct {
-		name   string
-		agent  string
-		before string   // Lua
-		ready  string   // an expression that is true then
-		open   []string // keys
-		shown  string   // an expression that is true when it is open, as after each of the keys
-		close  string   // keys; "": q
-		again  string   // its own command, which opens no second
-		same   bool     // it is the same one then
-		quit   bool     // :q is no way to close it
-	}{
+	return []floatCase{
 		{name: "menu", agent: done, open: []string{":AcpModel<CR>"}, shown: menu, again: ":AcpModel<CR>"},
 		{name: "sessions", agent: done, before: goes, ready: idle, open: []string{":AcpSessions<CR>"}, shown: menu, again: ":AcpSessions<CR>"},
 		{name: "rewind", agent: done, before: goes, ready: idle, open: []string{":AcpRewind<CR>"}, shown: menu, again: ":AcpRewind<CR>"},
-		{name: "terminals", agent: done, before: goes, ready: idle, open: []string{":AcpTerminals<CR>"}, shown: menu, again: ":AcpTerminals<CR>"},
+		{name: "terminals", agent: done, before: goes, ready: ended, open: []string{":AcpTerminals<CR>"}, shown: menu, again: ":AcpTerminals<CR>"},
 		{name: "install", agent: done, open: []string{":AcpInstall<CR>"}, shown: menu, again: ":AcpInstall<CR>"},
 		{name: "undo", agent: done, before: goes, ready: idle, open: []string{":AcpUndo<CR>"}, shown: float, again: ":AcpUndo<CR>"},
 		{name: "undo's diff", agent: done, before: goes, ready: idle, open: []string{":AcpUndo<CR>", "d"}, shown: float, close: "qq", quit: true},
@@ -74,16 +76,109 @@ func TestFloatsLeadBack(t *testing.T) {
 		{name: "hold", agent: done, open: []string{`:lua require("nvim-acp.ui.center").hold("taken over")<CR>`}, shown: float, close: "<C-w>h<C-w><C-w>:<Esc>", quit: true},
 		{name: "queue", agent: begins + stays, before: goes + goes, ready: `#(require("nvim-acp").status() or { queue = {} }).queue == 1`, open: []string{":AcpQueue<CR>"}, shown: float, again: ":AcpQueue<CR>"},
 		{name: "permission", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>"}, shown: float, again: ":AcpPermit<CR>", same: true},
-		{name: "rule of a permission", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>", "+"}, shown: float, close: "qq", quit: true},
-		{name: "rule that answers", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>", "+"}, shown: float, close: "<CR>", quit: true},
+		{name: "rule of a permission", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>", "+"}, shown: float + live, close: "qq", quit: true},
+		{name: "rule that answers", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>", "+"}, shown: float + live, close: "<CR>", quit: true, once: true},
 		{name: "form", agent: begins + form, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>"}, shown: float, again: ":AcpPermit<CR>", same: true},
-		{name: "answer", agent: begins + strings.ReplaceAll("< session/new\n> {\"sessionId\": \"s\"}\n"+answers, `"s"`, `"u"`), before: `vim.cmd("AcpAsk why?")`, ready: `#vim.api.nvim_list_wins() == 5 and vim.fn.maparg("<CR>", "n") ~= ""`, open: []string{"<CR>"}, shown: float},
-		{name: "terminal", agent: done, before: goes, ready: idle, open: []string{":AcpTerminals<CR>", "<CR>"}, shown: inIt, quit: true},
-		{name: "terminal in a float", agent: done, before: goes, ready: idle, open: []string{`:lua require("nvim-acp.terminal").open(require("nvim-acp").terminals()[1].id, "float")<CR>`}, shown: float},
+		{name: "answer", agent: begins + strings.ReplaceAll("< session/new\n> {\"sessionId\": \"s\"}\n"+answers, `"s"`, `"u"`), before: `vim.cmd("AcpAsk why?")`, ready: `#vim.api.nvim_list_wins() == 5 and vim.fn.maparg("<CR>", "n") ~= ""`, open: []string{"<CR>"}, shown: float, once: true},
+		{name: "terminal", agent: done, before: goes, ready: ended, open: []string{":AcpTerminals<CR>", "<CR>"}, shown: inIt, quit: true},
+		{name: "terminal in a float", agent: done, before: goes, ready: ended, open: []string{`:lua require("nvim-acp.terminal").open(require("nvim-acp").terminals()[1].id, "float")<CR>`}, shown: float},
 		{name: "log", agent: done, before: goes, ready: idle, open: []string{":AcpLog<CR>"}, shown: `vim.bo.filetype == "acp-log"`, again: ":AcpLog<CR>", quit: true, same: true},
 		{name: "usage", agent: done, before: goes, ready: idle, open: []string{":AcpUsage<CR>"}, shown: inIt, again: ":AcpUsage<CR>", quit: true},
 		{name: "export", agent: done, before: goes, ready: idle, open: []string{":AcpExport<CR>"}, shown: inIt, again: ":AcpExport<CR>", quit: true},
+	}
+}
+
+// editor returns a Neovim with four windows, in the second of which the user is.
+func (w floatCase) editor(t *testing.T) *editor {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"agent": w.agent, "a.txt": "one\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n", ".nvim-acp.json": `{"mode": "plan"}`,
 	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	e := agentEditor(t, dir, agentProgram(), "agent", "--script", filepath.Join(dir, "agent"))
+	do, lua := e.checked(t)
+	lua(`vim.o.columns = 160
+		require("nvim-acp").chat({ focus = false }) require("nvim-acp.chat").hide(require("nvim-acp.state").current())`)
+	do(e.wait(`require("nvim-acp").status().model == "small"`))
+	lua(`vim.cmd("edit a.txt | vsplit b.txt | vsplit c.txt | vsplit d.txt")
+		vim.cmd("3wincmd w | 2wincmd w")
+		from = vim.api.nvim_get_current_win() ` + w.before)
+	if w.ready != "" {
+		do(e.wait(w.ready))
+	}
+	lua(`vim.api.nvim_set_current_win(from)`)
+	return e
+}
+
+// checked returns what fails the test for an error, with what is on the screen, and what runs Lua and does that.
+func (e *editor) checked(t *testing.T) (do func(error), lua func(code string)) {
+	do = func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, e.scene())
+		}
+	}
+	lua = func(code string) {
+		t.Helper()
+		_, err := e.lua(code)
+		do(err)
+	}
+	return do, lua
+}
+
+// TestFloatsWithoutRoom opens each window of ours on screens that are too small for it, and has the screen grow and shrink while it is there:
+// nothing fails (behaviour 985).
+func TestFloatsWithoutRoom(t *testing.T) {
+	t.Parallel()
+	for _, w := range floatCases() {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			e := w.editor(t)
+			do, lua := e.checked(t)
+			lua(`vim.notify = function(text) said = text end`) // a message of more than a row makes Neovim wait for <CR>
+			for _, size := range []string{"80, 3", "80, 5", "12, 3"} {
+				lua(fmt.Sprintf("pcall(function() vim.o.columns, vim.o.lines = %s end)", size)) // some are less than its windows need
+				lua(`said = nil`)
+				for _, keys := range w.open {
+					lua(`was = vim.api.nvim_get_current_win()`)
+					_, err := e.Input(keys)
+					do(err)
+					if err := e.wait("said or vim.api.nvim_get_current_win() ~= was and " + w.shown); err != nil {
+						do(fmt.Errorf("at %s, after %s: %w", size, keys, err))
+					}
+				}
+				lua(`vim.o.columns, vim.o.lines = 160, 24`)
+				do(e.settled())
+				lua(fmt.Sprintf("pcall(function() vim.o.columns, vim.o.lines = %s end)", size)) // some are less than its windows need
+				do(e.settled())
+				got, err := e.lua(`vim.fn.execute("messages"):match("[^\n]*E%d+:[^\n]*") or vim.fn.execute("messages"):match("stack traceback.*") or ""`)
+				do(err)
+				if got != "" {
+					t.Errorf("at %s: %s", size, got)
+				}
+				lua(`vim.cmd("messages clear | stopinsert")
+					vim.o.columns, vim.o.lines = 160, 24
+					for _, win in ipairs(vim.api.nvim_list_wins()) do
+						if vim.api.nvim_win_get_config(win).relative ~= "" then pcall(vim.api.nvim_win_close, win, true) end
+					end
+					vim.api.nvim_set_current_win(from)
+					vim.cmd("silent! tabonly")`)
+			}
+		})
+	}
+}
+
+// TestFloatsLeadBack opens each window of ours from one of four, and closes it in each way there is, also after a look at its keys:
+// the user is where they were. It also types the float's own command within it: there is one of it, and the way back is the same
+// (behaviours 1103, 1104, 1105).
+func TestFloatsLeadBack(t *testing.T) {
+	t.Parallel()
+	for _, w := range floatCases() {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			if w.close == "" {
@@ -102,37 +197,13 @@ func TestFloatsLeadBack(t *testing.T) {
 			if w.again != "" {
 				ways["again"] = w.again + "AGAIN" + w.close
 			}
+			e := w.editor(t)
 			for name, keys := range ways {
 				t.Run(name, func(t *testing.T) {
-					t.Parallel()
-					dir := t.TempDir()
-					for name, text := range map[string]string{"agent": w.agent, "a.txt": "one\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n", ".nvim-acp.json": `{"mode": "plan"}`} {
-						if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-							t.Fatal(err)
-						}
+					if w.once {
+						e = w.editor(t)
 					}
-					e := agentEditor(t, dir, agentProgram(), "agent", "--script", filepath.Join(dir, "agent"))
-					do := func(err error) {
-						t.Helper()
-						if err != nil {
-							t.Fatalf("%v\n%s", err, e.scene())
-						}
-					}
-					lua := func(code string) {
-						t.Helper()
-						_, err := e.lua(code)
-						do(err)
-					}
-					lua(`vim.o.columns = 160
-						require("nvim-acp").chat({ focus = false }) require("nvim-acp.chat").hide(require("nvim-acp.state").current())`)
-					do(e.wait(`require("nvim-acp").status().model == "small"`))
-					lua(`vim.cmd("edit a.txt | vsplit b.txt | vsplit c.txt | vsplit d.txt")
-						vim.cmd("3wincmd w | 2wincmd w")
-						from = vim.api.nvim_get_current_win() ` + w.before)
-					if w.ready != "" {
-						do(e.wait(w.ready))
-					}
-					lua(`vim.api.nvim_set_current_win(from)`)
+					do, lua := e.checked(t)
 					for _, keys := range w.open {
 						lua(`was = vim.api.nvim_get_current_win()`)
 						_, err := e.Input(keys)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -90,13 +91,14 @@ func (e *enemy) script(n int) string {
 	start := e.Object("InitializeResponse")
 	start["protocolVersion"] = 1
 	b.WriteString(line("allow initialize", start))
-	for method, typ := range map[string]string{
+	answers := map[string]string{
 		"session/new": "NewSessionResponse", "session/load": "LoadSessionResponse", "session/resume": "ResumeSessionResponse",
 		"session/list": "ListSessionsResponse", "session/set_mode": "SetSessionModeResponse", "session/set_model": "SetSessionModeResponse",
 		"session/set_config_option": "SetSessionConfigOptionResponse", "session/close": "CloseSessionResponse",
 		"session/delete": "DeleteSessionResponse", "session/fork": "NewSessionResponse", "authenticate": "AuthenticateResponse",
-	} {
-		b.WriteString(line("allow "+method, e.Object(typ)))
+	}
+	for _, method := range slices.Sorted(maps.Keys(answers)) {
+		b.WriteString(line("allow "+method, e.Object(answers[method])))
 	}
 	b.WriteString("allow session/cancel {}\n< session/prompt\n")
 	for range n {
@@ -235,16 +237,26 @@ func (e *enemy) round(t *testing.T, runIn string) {
 	run(`require("nvim-acp").prompt("two")`)
 	wait(`Hostile.idle()`)
 	run(`require("nvim-acp").prompt("three")`)
-	wait(`require("nvim-acp").status().pending > 5`)
+	wait(`require("nvim-acp").status().pending > 2`)
 	step := func() bool {
-		done := make(chan string, 1)
-		go func() { done <- run(`Hostile.step()`) }() // ends when Neovim answers or is closed
+		type result struct {
+			said string
+			err  error
+		}
+		done := make(chan result, 1)
+		go func() { // ends when Neovim answers or is closed
+			said, err := s.editor.lua(`Hostile.step()`)
+			done <- result{said, err}
+		}()
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
 		for {
 			select {
-			case said := <-done:
-				return said == "true"
+			case got := <-done:
+				if got.err != nil {
+					t.Fatal(got.err)
+				}
+				return got.said == "true"
 			case <-tick.C:
 				if mode, err := s.editor.Mode(); err == nil && mode.Blocking { // two messages between two frames
 					_, _ = s.editor.Input("<CR>")
@@ -252,9 +264,9 @@ func (e *enemy) round(t *testing.T, runIn string) {
 			}
 		}
 	}
-	for step() {
+	for n := 1; step(); n++ {
 		if hits, _ := filepath.Glob(filepath.Join(dir, hit+"*")); len(hits) > 0 {
-			t.Fatalf("%s ran a text", run(`Hostile.last`))
+			t.Fatalf("step %d, %s, ran a text", n, run(`Hostile.last`))
 		}
 	}
 	wait(`Hostile.drawn()`)

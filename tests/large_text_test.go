@@ -7,7 +7,8 @@ import (
 )
 
 // A request with a text of megabytes in any place comes to Neovim cut, says so, and can only be rejected; what is only said of it is
-// cut and can be allowed. Of forms too long texts are left out (behaviours 983, 984).
+// cut and can be allowed. No rule is made at what can only be rejected, and the program takes no answer that allows it (behaviour 1182). Of
+// forms too long texts are left out (behaviours 983, 984).
 func TestLargeTexts(t *testing.T) {
 	t.Parallel()
 	const n = 1 << 20
@@ -47,6 +48,11 @@ func TestLargeTexts(t *testing.T) {
 			"diff of more lines than are compared",
 			`"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "oldText": "` + strings.Repeat(`a\n`, n/4) +
 				`", "newText": "` + strings.Repeat(`b\n`, n/4) + `"}]`, true,
+		},
+		{"beside an address", `"title": "t", "kind": "fetch", "rawInput": {"url": "https://a.b/", "prompt": "` + lines + `"}`, true},
+		{
+			"beside a diff", `"title": "t", "kind": "edit", "content": [{"type": "diff", "path": "$CWD/a.txt", "oldText": null, "newText": "x\n"}],
+			"rawInput": {"description": "` + lines + `"}`, true,
 		},
 		{"title", `"title": "` + line + `", "kind": "read"`, false},
 		{"name", `"title": "t", "name": "` + line + `", "kind": "read"`, false},
@@ -93,6 +99,18 @@ func TestLargeTexts(t *testing.T) {
 			run(`told = {} require("nvim-acp.permission").focus() float.changed = 0 vim.wait(400) vim.api.nvim_feedkeys("a", "mx", false)`)
 			if got := run(`acp.status().pending .. table.concat(told)`); !strings.Contains(got, "1nvim-acp: it is too large") {
 				t.Errorf("%s: after a key that allows: %s", tt.what, got)
+			}
+			run(`told = {} vim.wait(400) vim.api.nvim_feedkeys("+", "mx", false)`)
+			if got := run(`acp.status().pending .. vim.bo.filetype .. table.concat(told)`); !strings.Contains(got, "1acp-permissionnvim-acp: it is too large") {
+				t.Errorf("%s: after the key for a rule: %s", tt.what, got)
+			}
+			run(`told = {} for _, rule in ipairs({ "kind fetch", "path a.txt, kind edit" }) do
+				require("nvim-acp.state").notify(require("nvim-acp.state").current(), "rule_add",
+					{ id = pending().id, version = pending().version, text = "allow: " .. rule, scope = "session" })
+			end`)
+			wait(tt.what+", told of no rule", `select(2, table.concat(told):gsub("no rule was made", "")) == 2 and acp.status().pending == 1`)
+			if got := run(`acp.permit("y")`); got != "false" {
+				t.Errorf("%s: an answer that allows counts", tt.what)
 			}
 		}
 		run(`acp.permit("n")`)

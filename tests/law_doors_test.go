@@ -1,3 +1,5 @@
+//go:build !race
+
 package tests
 
 import (
@@ -98,6 +100,7 @@ func TestFilesHaveOneDoor(t *testing.T) {
 			"host/elsewhere/sockets.go":     "/proc",
 			"terminal/waiting_linux.go":     "/proc",
 			"internal/private/folder.go":    "/proc",
+			"internal/private/tcp_linux.go": "/proc",
 			"host/install/unpack.go":        "new files only, below a root",
 			"host/attaching/stdio.go":       "/dev/null",
 			"host/rewind/disk.go":           "a folder",
@@ -139,10 +142,20 @@ func TestProgramsHaveOneDoor(t *testing.T) {
 // Goroutines and timers begin where a panic in them is caught (behaviour 870).
 func TestGoroutinesHaveOneDoor(t *testing.T) {
 	door{
-		ext: ".go", pattern: `^\s*go (func\b|[A-Za-z_])|\btime\.AfterFunc\(`,
+		ext: ".go", pattern: `^\s*go (func\b|[A-Za-z_])|\btime\.AfterFunc\(|\bsync\.WaitGroup\b|\berrgroup\.`,
 		places: []string{"internal/caught/", "acp/acptest/", "cmd/nvim-acp/demo/"},
 	}.bypasses(t, func(path string, line int, text string) {
 		t.Errorf("%s:%d: internal/caught starts goroutines and timers: %s", path, line, text)
+	})
+}
+
+// A user's answer leaves where it is known what was on the screen (behaviour 1180).
+func TestAnswersHaveOneDoor(t *testing.T) {
+	door{
+		ext: ".lua", pattern: `"(permit|rule_add|propose)"`,
+		places: []string{"lua/nvim-acp/permission/door.lua", "scripts/"},
+	}.bypasses(t, func(path string, line int, text string) {
+		t.Errorf("%s:%d does not go through permission/door.lua: %s", path, line, text)
 	})
 }
 
@@ -161,5 +174,32 @@ func TestWindowsCloseThroughOneDoor(t *testing.T) {
 		},
 	}.bypasses(t, func(path string, line int, text string) {
 		t.Errorf("%s:%d does not go through ui/origin.lua: %s", path, line, text)
+	})
+}
+
+// Quickfix lists are made where their windows are guarded, and a buffer of ours where Neovim's keys for what is named in it are, or it has
+// no foreign text (behaviours 873, 1170).
+func TestForeignTextHasOneDoor(t *testing.T) {
+	door{
+		ext: ".lua", pattern: `\bset(qf|loc)list\(|\b(copen|lopen|cwindow)\b`,
+		places: []string{"lua/nvim-acp/ui/quickfix.lua", "scripts/"},
+	}.bypasses(t, func(path string, line int, text string) {
+		t.Errorf("%s:%d does not go through ui/quickfix.lua: %s", path, line, text)
+	})
+	guarded := regexp.MustCompile(`ui\.keys"\)\.(map|protect)\(|\bM\.protect\(buf`)
+	door{
+		ext: ".lua", pattern: `nvim_create_buf\(`,
+		places: []string{"scripts/"},
+		others: map[string]string{
+			"lua/nvim-acp/attach/stale.lua":       "is in no window",
+			"lua/nvim-acp/chat/stray_buffers.lua": "is empty",
+			"lua/nvim-acp/chat/window_pair.lua":   "is empty",
+			"lua/nvim-acp/permission/float.lua":   "keys: commands/keys.lua",
+			"lua/nvim-acp/state/buffers.lua":      "keys: commands/keys.lua",
+		},
+	}.bypasses(t, func(path string, line int, text string) {
+		if !guarded.MatchString(read(t, path)) {
+			t.Errorf("%s:%d makes a buffer whose keys are not guarded: %s", path, line, text)
+		}
 	})
 }

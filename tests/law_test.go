@@ -1,7 +1,13 @@
+//go:build !race
+
+// Laws read sources: they hold or not with any Neovim, and the race detector would only make them slow.
+
 package tests
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +49,9 @@ func TestDependencies(t *testing.T) {
 		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},
 		{"host/mcp", []string{"acp", "buffers", "terminal", "host/session", "host/transcript", "host/files", "host/agents", "cmd", neovim}},
 		{"host/mcp/socket", []string{"acp", "buffers", "terminal", "host/session", "cmd", neovim, "github.com/modelcontextprotocol/go-sdk"}},
+		{"host/mcp/loopback", []string{
+			"acp", "buffers", "terminal", "host/session", "host/mcp/socket", "cmd", neovim, "github.com/modelcontextprotocol/go-sdk",
+		}},
 		{"host/edit", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
 		{"host/problems", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
 		{"host/secrets", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
@@ -121,7 +130,20 @@ func TestInterface(t *testing.T) {
 	if want := strconv.Itoa(host.Interface); !slices.Equal(got, []string{want}) {
 		t.Errorf("rpc.lua has interface %v, host has %s", got, want)
 	}
+
+	names := takenVerbs(t)
+	for _, file := range goFiles(t, "host") {
+		names = append(names, findMaybe(t, file, `require\("nvim-acp\.(host"\)\.[a-z_]+)`)...)
+	}
+	slices.Sort(names)
+	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(names), "\n")))
+	if got := fmt.Sprintf("%d %x", host.Interface, sum[:4]); got != interfaceNames {
+		t.Errorf("verbs or Lua functions have come or gone: raise the interface on both sides, then interfaceNames to %q", got)
+	}
 }
+
+// interfaceNames is the number of the interface, and a sum of the names that it has.
+const interfaceNames = "22 3cbbd2a6"
 
 // Both sides know which variables a project's files may use.
 func TestProjectVariables(t *testing.T) {
@@ -164,14 +186,21 @@ func TestLuaCalls(t *testing.T) {
 	}
 }
 
-// Every verb that Lua sends is one that the host takes.
-func TestVerbs(t *testing.T) {
+// takenVerbs are the verbs that the host takes.
+func takenVerbs(t *testing.T) []string {
+	t.Helper()
 	taken := find(t, "host/verbs.go", `(?m)^\t\t"(\w+)": `)
 	for _, file := range goFiles(t, "host") { // each feature has its own
 		if strings.Contains(read(t, file), ") Verbs(") {
 			taken = append(taken, findMaybe(t, file, `"(\w+)": +\w+[.(]`)...)
 		}
 	}
+	return taken
+}
+
+// Every verb that Lua sends is one that the host takes.
+func TestVerbs(t *testing.T) {
+	taken := takenVerbs(t)
 	for _, file := range luaFiles(t) {
 		sent := findMaybe(t, file, `notify\([^"()]*"(\w+)"`)
 		for _, verb := range sent {
@@ -281,70 +310,4 @@ func TestFileSize(t *testing.T) {
 			t.Errorf("%s has %d lines, more than %d", path, n, most)
 		}
 	})
-}
-
-// At start-up nothing is loaded but the file in plugin/: its own top level requires nothing.
-func TestStartup(t *testing.T) {
-	code := `
-		local loaded = {}
-		for name in pairs(package.loaded) do
-			if name:match("^nvim%-acp") then table.insert(loaded, name) end
-		end
-		io.stdout:write(vim.g["loaded_nvim-acp"] or "no plugin", " ", table.concat(loaded, " "))`
-	script := filepath.Join(t.TempDir(), "loaded.lua")
-	if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.TrimSpace(bareNvim(t, "-c", "luafile "+script)), "1"; got != want {
-		t.Errorf("got %q, want %q and no module", got, want)
-	}
-}
-
-// bareNvim runs a headless Neovim with the plugin until it has done what args say, and returns its stdout.
-func bareNvim(t *testing.T, args ...string) string {
-	t.Helper()
-	home := t.TempDir()
-	argv := append([]string{"--headless", "--clean", "-n", "--cmd", "set rtp^=" + strings.ReplaceAll(plugin(t), " ", `\ `)}, args...)
-	cmd := exec.Command(nvimPath(), append(argv, "-c", "qall!")...)
-	cmd.Env = os.Environ()
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
-		cmd.Env = append(cmd.Env, name+"="+home)
-	}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil || stderr.Len() > 0 {
-		t.Fatalf("%s: %v\n%s", nvimPath(), err, &stderr)
-	}
-	return string(out)
-}
-
-// read returns a file of the plugin.
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(plugin(t), path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// find returns what the first group of a pattern matches in a file of the plugin, which is something.
-func find(t *testing.T, path, pattern string) []string {
-	t.Helper()
-	found := findMaybe(t, path, pattern)
-	if len(found) == 0 {
-		t.Fatalf("%s: nothing matches %s", path, pattern)
-	}
-	return found
-}
-
-// findMaybe is find where there may be nothing.
-func findMaybe(t *testing.T, path, pattern string) []string {
-	t.Helper()
-	var found []string
-	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, path), -1) {
-		found = append(found, m[1])
-	}
-	return found
 }

@@ -2,8 +2,10 @@ package tests
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,6 +33,18 @@ func init() { // they refer to what refers to them
 		{"redo", 1, false, func(p *gamer, _ chatState) error { return p.inFile("<C-r>", "now") }},
 		{"reload", 1, false, func(p *gamer, _ chatState) error { return p.inFile(":edit!<CR>", "now") }},
 		{"checkout", 1, false, (*gamer).checkout},
+		{"commit", 1, false, func(p *gamer, _ chatState) error {
+			return playerGit(p.dir, "commit", "-q", "-a", "--allow-empty", "-m", p.word("c"))
+		}},
+		{"stash", 1, false, (*gamer).stash},
+		{"edit here", 3, false, func(p *gamer, _ chatState) error { return p.here("edit") }},
+		{"ask here", 1, false, func(p *gamer, _ chatState) error { return p.here("ask") }},
+		{"answer here", 4, false, (*gamer).answerHere},
+		{"fork", 1, true, func(p *gamer, s chatState) error { p.lua(`P.fork(...)`, s.ID); return nil }},
+		{"queue", 2, true, (*gamer).queue},
+		{"rule", 1, true, (*gamer).rule},
+		{"second Neovim", 1, false, (*gamer).second},
+		{"take over", 1, false, (*gamer).takeOver},
 		{"keep", 2, false, func(p *gamer, _ chatState) error { return p.inFile(":silent AcpKeep file<CR>", "") }},
 		{"revert", 2, false, (*gamer).revert},
 		{"undo turn", 2, true, func(p *gamer, s chatState) error { return p.goBack(s, true) }},
@@ -66,11 +80,14 @@ func init() { // they refer to what refers to them
 	}
 }
 
+// wish is a prompt with a word.
+func wish(word string) string { return "do " + word + " with all the care that it needs" }
+
 func (p *gamer) prompt(s chatState) error {
 	word := p.word("p")
 	p.note("  %s", word)
 	p.prompts = append(p.prompts, sent{word: word, session: s.ID, modes: len(p.modes[s.ID])})
-	p.lua(`local s, text = ... acp.prompt(text, { session = s })`, s.ID, "do "+word)
+	p.lua(`local s, text = ... acp.prompt(text, { session = s })`, s.ID, wish(word))
 	return nil
 }
 
@@ -84,7 +101,9 @@ func (p *gamer) stop(s chatState) error {
 
 func (p *gamer) permit(s chatState) error {
 	option := []string{"allow_once", "reject_once"}[p.rand.IntN(2)]
-	p.lua(`local s, o = ... return acp.permit(o, { session = s })`, s.ID, option)
+	if p.lua(`local s, o = ... return acp.permit(o, { session = s })`, s.ID, option) == "true" && option == "allow_once" {
+		p.allowed++
+	}
 	return nil
 }
 
@@ -157,14 +176,100 @@ func (p *gamer) checkout(chatState) error {
 		return err
 	}
 	p.lua(`assert(not vim.bo.modified) vim.cmd("silent! checktime")`)
+	return p.onDisk(name)
+}
+
+// onDisk lets go of the user's words that a file has not on the disk.
+func (p *gamer) onDisk(name string) error {
 	data, err := os.ReadFile(filepath.Join(p.dir, name))
 	has := wordsOf(string(data))
 	for w := range p.typed[name] {
 		if !has[w] {
+			p.note("  %s: without %s", name, w)
 			delete(p.typed[name], w)
 		}
 	}
 	return err
+}
+
+// save writes all files, and reports whether nothing is unsaved.
+func (p *gamer) save() (bool, error) {
+	var files []playerFile
+	if err := p.e.ask(`return P.files()`, &files); err != nil {
+		return false, err
+	}
+	for _, f := range files {
+		p.lua(`P.visit(...)`, f.Name)
+		if err := p.keys(":silent write<CR>"); err != nil {
+			return false, err
+		}
+	}
+	if err := p.e.ask(`return P.files()`, &files); err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(files, func(f playerFile) bool { return f.Modified }), nil
+}
+
+// stash has git put all changes away and bring them back, if nothing is unsaved. What an agent has written between is in the way.
+func (p *gamer) stash(chatState) error {
+	if saved, err := p.save(); err != nil || !saved {
+		return err
+	}
+	had := map[string]map[string]bool{}
+	for name, words := range p.typed {
+		had[name] = maps.Clone(words)
+	}
+	stashed := playerGit(p.dir, "stash", "-q")
+	p.lua(`vim.cmd("silent! checktime")`)
+	for _, name := range playerFiles {
+		if err := p.onDisk(name); err != nil {
+			return err
+		}
+	}
+	if stashed != nil { // a file was written at the same moment
+		p.note("  %v", stashed)
+		return nil
+	}
+	if err := playerGit(p.dir, "stash", "pop", "-q"); err != nil {
+		p.note("  %v", err)
+		if err := playerGit(p.dir, "reset", "-q"); err != nil {
+			return err
+		}
+		_ = playerGit(p.dir, "stash", "drop", "-q") // there may be nothing
+	}
+	p.lua(`vim.cmd("silent! checktime")`)
+	return p.comeBack(had)
+}
+
+// comeBack waits until words that files have on the disk are in their buffers, and holds on to them again.
+func (p *gamer) comeBack(had map[string]map[string]bool) error {
+	for name, words := range had {
+		if p.lua(`tostring(vim.fn.bufloaded(...))`, name) == "0" {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(p.dir, name))
+		if err != nil {
+			return err
+		}
+		has := wordsOf(string(data))
+		maps.DeleteFunc(words, func(w string, _ bool) bool { return !has[w] })
+		err = poll(patience, func() (bool, error) {
+			shown := wordsOf(p.lua(`P.text(...)`, name))
+			for w := range words {
+				if !shown[w] {
+					return false, nil
+				}
+			}
+			return true, nil
+		})
+		if err != nil {
+			return fmt.Errorf("%s has not come back: %w", name, err)
+		}
+		for w := range words {
+			p.typed[name][w] = true
+		}
+	}
+	return nil
 }
 
 // revert takes the changes of a file back, with a reason.
@@ -254,7 +359,7 @@ func (p *gamer) detach(chatState) error {
 }
 
 func (p *gamer) attach(chatState) error {
-	p.lua(`acp.attach()`)
+	p.lua(`P.attach()`)
 	err := poll(patience, func() (bool, error) {
 		list, err := p.sessions()
 		return err == nil && len(list) > 0, err

@@ -20,10 +20,11 @@ type actor struct {
 	socket string
 	in     net.Listener
 	dir    string
+	seed   uint64
 
 	mu       sync.Mutex // guards all below
-	rand     *rand.Rand
-	n        int // of sessions, calls and words
+	rand     *rand.Rand // of what is no turn's
+	n        int        // of sessions, calls and words
 	sessions map[string]*role
 	conns    map[*stage]bool
 	next     string        // how the next prompt ends: "" plays a turn, else error, login, crash or hang
@@ -31,7 +32,8 @@ type actor struct {
 	login    bool          // nobody has logged in since the last prompt that was refused
 	free     chan struct{} // closed when turns may end
 	playing  int           // turns
-	heard    []heard
+	granted  int           // permissions
+	heard    []*heard
 	reached  []string // acts of the agent, for a failure's report
 }
 
@@ -39,6 +41,7 @@ type actor struct {
 type role struct {
 	id, mode, speed string
 	said            []wireMessage // its history, as updates
+	rand            *rand.Rand    // of its turn
 	stop            chan struct{} // closed by session/cancel, nil while no turn runs
 }
 
@@ -47,6 +50,8 @@ type heard struct {
 	session, mode, text string
 	blocks              []string
 	refused             bool
+	by                  *stage
+	ended               bool // the prompt was answered, with no error
 }
 
 // stage is a connection: an incarnation of the agent's process.
@@ -61,7 +66,7 @@ type stage struct {
 func newActor(t *testing.T, dir string, seed uint64) *actor {
 	t.Helper()
 	a := &actor{
-		socket: filepath.Join(runDir(t), "s"), dir: dir, rand: rand.New(rand.NewPCG(seed, 1)),
+		socket: filepath.Join(runDir(t), "s"), dir: dir, seed: seed, rand: rand.New(rand.NewPCG(seed, 1)),
 		sessions: map[string]*role{}, conns: map[*stage]bool{}, free: make(chan struct{}),
 	}
 	var err error
@@ -90,8 +95,15 @@ func (a *actor) do(f func()) {
 	f()
 }
 
-func (a *actor) intn(n int) (i int) {
-	a.do(func() { i = a.rand.IntN(n) })
+// intn chooses, for a turn of that session; nil for what is no turn's.
+func (a *actor) intn(r *role, n int) (i int) {
+	a.do(func() {
+		if r == nil {
+			i = a.rand.IntN(n)
+		} else {
+			i = r.rand.IntN(n)
+		}
+	})
 	return i
 }
 
@@ -102,7 +114,7 @@ func (a *actor) count() (n int) {
 
 func (a *actor) note(format string, args ...any) {
 	a.do(func() {
-		a.reached = append(a.reached, time.Now().Format("04:05.000 ")+"agent: "+fmt.Sprintf(format, args...))
+		a.reached = append(a.reached, time.Now().Format(clock)+"agent: "+fmt.Sprintf(format, args...))
 	})
 }
 
@@ -174,6 +186,13 @@ type params struct {
 	} `json:"prompt"`
 }
 
+func (p params) blocks() (list []string) {
+	for _, b := range p.Prompt {
+		list = append(list, strings.TrimSpace(b.Text))
+	}
+	return list
+}
+
 func (s *stage) answered(m wireMessage) {
 	var id int
 	_ = json.Unmarshal(m.ID, &id)
@@ -212,14 +231,15 @@ func (s *stage) request(id json.RawMessage, method string, p params) {
 	s.do(func() { r = s.sessions[p.SessionID] })
 	switch method {
 	case "initialize":
-		can := object{"list": object{}, "close": object{}}
-		if s.intn(2) == 0 {
+		can := object{"list": object{}, "close": object{}, "fork": object{}}
+		if s.intn(nil, 2) == 0 {
 			can["resume"] = object{}
 		}
 		s.result(id, object{
 			"protocolVersion":   1,
 			"agentCapabilities": object{"loadSession": true, "sessionCapabilities": can},
 			"authMethods":       []object{{"id": "browser", "name": "Browser"}},
+			"_meta":             object{"steering": object{"supported": true}},
 		})
 	case "authenticate":
 		s.do(func() { s.login = false })
@@ -236,7 +256,7 @@ func (s *stage) request(id json.RawMessage, method string, p params) {
 			}
 		})
 		s.result(id, object{"sessions": list})
-	case "session/set_mode", "session/set_config_option", "session/load", "session/resume", "session/close":
+	case "session/set_mode", "session/set_config_option", "session/load", "session/resume", "session/close", "session/fork", "_session/steering":
 		if r == nil {
 			s.fail(id, -32602, "no such session")
 			return
@@ -265,6 +285,18 @@ func (s *stage) of(id json.RawMessage, method string, r *role, p params) {
 		s.result(id, object{"configOptions": s.about(r)["configOptions"]})
 	case "session/close":
 		s.result(id, object{})
+	case "session/fork":
+		copied := &role{id: fmt.Sprint("s", s.count()), mode: "ask", speed: "slow"}
+		s.do(func() {
+			for _, m := range r.said {
+				m.Params = object{"sessionId": copied.id, "update": m.Params.(object)["update"]}
+				copied.said = append(copied.said, m)
+			}
+			s.sessions[copied.id] = copied
+		})
+		s.result(id, s.about(copied))
+	case "_session/steering":
+		s.steered(id, r, p)
 	case "session/resume":
 		s.result(id, s.back(r))
 	case "session/load":
@@ -286,6 +318,24 @@ func (s *stage) of(id json.RawMessage, method string, r *role, p params) {
 			s.result(id, about)
 		}
 	}
+}
+
+// steered takes words into the turn that runs, if one does.
+func (s *stage) steered(id json.RawMessage, r *role, p params) {
+	outcome, late := "injected", false
+	s.do(func() {
+		if r.stop == nil {
+			outcome = "promptRequired"
+			return
+		}
+		late = s.rand.IntN(4) == 0
+		s.heard = append(s.heard, &heard{session: r.id, mode: r.mode, blocks: p.blocks(), by: s, refused: late})
+	})
+	if late {
+		s.fail(id, -32603, "too late")
+		return
+	}
+	s.result(id, object{"outcome": outcome})
 }
 
 // back is the answer about a session that an incarnation takes up again: like most agents it has forgotten the mode and the options.

@@ -26,7 +26,7 @@ func TestPlayer(t *testing.T) {
 	p := newPlayer(t, playerSeed.of(t))
 	defer func() { t.Logf("%d acts: %v", len(p.log), p.counts) }()
 	for end := time.Now().Add(*playerFor); time.Now().Before(end); {
-		for range 1 + p.rand.IntN(6) {
+		for range 1 + p.order.IntN(6) {
 			if err := p.act(); err != nil {
 				p.fail(err)
 			}
@@ -47,11 +47,17 @@ func TestPlayer(t *testing.T) {
 type gamer struct {
 	t      *testing.T
 	s      *story
-	e      *editor
-	rand   *rand.Rand
+	home   *editor // where the user is …
+	e      *editor // … and where something is being done
+	seed   uint64
+	order  *rand.Rand // of the acts: what a seed does does not hang on how quick anything is …
+	rand   *rand.Rand // … and that of the one that is being done
 	agent  *actor
 	dir    string
-	n      int
+	env    []string // of each Neovim
+	acts   int      // begun
+	rests  int
+	n      int // of words
 	log    []string
 	counts map[string]int
 
@@ -61,6 +67,10 @@ type gamer struct {
 	closed   map[string]bool            // sessions
 	from     map[string]string          // the session that one goes on from, "" for a new one
 	detached bool
+	other    *editor // another Neovim in the folder, nil: none yet
+	saves    saves   // of words, while an agent of that is at work or not
+	allowed  int     // requests that were answered so
+	ruled    bool    // a rule was made: it allows more
 }
 
 // sent is a prompt of the user's.
@@ -90,7 +100,7 @@ func newPlayer(t *testing.T, seed uint64) *gamer {
 		}
 	}
 	p := &gamer{
-		t: t, rand: rand.New(rand.NewPCG(seed, 0)), agent: newActor(t, dir, seed), dir: dir, counts: map[string]int{},
+		t: t, seed: seed, order: rand.New(rand.NewPCG(seed, 0)), agent: newActor(t, dir, seed), dir: dir, counts: map[string]int{},
 		modes: map[string][]string{}, typed: map[string]map[string]bool{}, closed: map[string]bool{}, from: map[string]string{},
 	}
 	p.begin()
@@ -101,24 +111,41 @@ func newPlayer(t *testing.T, seed uint64) *gamer {
 func (p *gamer) begin() {
 	p.s = &story{root: plugin(p.t), mark: "NVIM_ACP_STORY=player" + filepath.Base(runDir(p.t))}
 	home := runDir(p.t)
-	env := append(cleanEnv(), p.s.mark, "XDG_RUNTIME_DIR="+home, "GORACE=atexit_sleep_ms=0")
+	p.env = append(cleanEnv(), p.s.mark, "XDG_RUNTIME_DIR="+home, "GORACE=atexit_sleep_ms=0")
 	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
-		env = append(env, "XDG_"+name+"_HOME="+filepath.Join(home, name))
+		p.env = append(p.env, "XDG_"+name+"_HOME="+filepath.Join(home, name))
 	}
-	e, err := startEditor(p.s.root, p.dir, env)
+	p.t.Cleanup(p.s.killDetached)
+	p.home = p.open()
+	p.e, p.s.editor = p.home, p.home
+	p.lua(`acp.chat({ focus = false })`)
+}
+
+// open starts a Neovim in the folder.
+func (p *gamer) open() *editor {
+	e, err := startEditor(p.s.root, p.dir, p.env)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.t.Cleanup(p.s.killDetached)
 	p.t.Cleanup(e.close)
-	p.e, p.s.editor = e, e
 	if err := e.AttachUI(100, 40, map[string]any{"ext_linegrid": true, "rgb": true}); err != nil {
 		p.t.Fatal(err)
 	}
-	p.lua(playerLua)
-	p.lua(`local command, socket = ...
-		require("nvim-acp").setup({ agent = "scripted", agents = { scripted = { command = command, args = { socket } } } })
-		acp.chat({ focus = false })`, mustLook("wire-agent"), p.agent.socket)
+	idle := any(false) // never
+	if p.seed%4 == 1 {
+		idle = 0.02
+	}
+	_, err = e.lua(`local file, seed, command, socket, idle = ...
+		acp, P = require("nvim-acp"), dofile(file)
+		math.randomseed(seed)
+		acp.setup({
+			agent = "scripted", agents = { scripted = { command = command, args = { socket } } },
+			start = { idle_minutes = idle or nil },
+		})`, filepath.Join(p.s.root, "tests/testdata/player.lua"), p.seed%(1<<31), mustLook("wire-agent"), p.agent.socket, idle)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return e
 }
 
 func playerGit(dir string, args ...string) error {
@@ -138,8 +165,11 @@ func (p *gamer) lua(code string, args ...any) string {
 	return out
 }
 
+// clock is when something was done.
+const clock = "15:04:05.000 "
+
 func (p *gamer) note(format string, args ...any) {
-	p.log = append(p.log, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
+	p.log = append(p.log, time.Now().Format(clock)+fmt.Sprintf(format, args...))
 }
 
 func (p *gamer) word(kind string) string {
@@ -152,12 +182,16 @@ func (p *gamer) fail(err error) {
 	p.t.Helper()
 	did := slices.Clone(p.log)
 	p.agent.do(func() { did = append(did, p.agent.reached...) })
-	var changes []string
-	if p.e.ask(`return P.log`, &changes) == nil {
-		did = append(did, changes...)
+	for _, e := range p.neovims() {
+		var changes []string
+		if e.ask(`return P.log`, &changes) == nil {
+			did = append(did, changes...)
+		}
 	}
-	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:9], b[:9]) })
-	did = did[max(0, len(did)-400):]
+	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:len(clock)], b[:len(clock)]) })
+	if !testing.Verbose() {
+		did = did[max(0, len(did)-400):]
+	}
 	p.t.Fatalf("%v\n\n%s\n\n%s", err, strings.Join(did, "\n"), p.e.scene())
 }
 
@@ -170,6 +204,7 @@ type chatState struct {
 	Mode    string   `msgpack:"mode"`
 	Pending int      `msgpack:"pending"`
 	Form    bool     `msgpack:"form"`
+	Behind  bool     `msgpack:"behind"` // the program has not said that it has done all that the user wants
 	Placed  bool     `msgpack:"placed"`
 	Queue   []string `msgpack:"queue"`
 	Waits   int      `msgpack:"waits"` // of the queue, for a turn's end; others are held
@@ -188,31 +223,18 @@ func (p *gamer) sessions() (list []chatState, err error) {
 	return list, err
 }
 
-// act does one thing that makes sense now.
+// act does the next thing that makes sense now. The seed says what comes next, and what is chosen in it.
 func (p *gamer) act() error {
 	list, err := p.sessions()
 	if err != nil {
 		return err
 	}
 	chats := slices.DeleteFunc(list, func(s chatState) bool { return s.Placed })
-	total := 0
-	var can []playerAct
-	for _, a := range playerActs {
-		if *playerOnly != "" && !slices.Contains(strings.Split(*playerOnly, ","), a.name) || p.detached != (a.name == "attach") {
-			continue
-		}
-		if a.chats && len(chats) == 0 {
-			continue
-		}
-		can = append(can, a)
-		total += a.weight
-	}
-	if total == 0 {
-		return nil
-	}
-	at := p.rand.IntN(total)
-	for _, a := range can {
-		if at -= a.weight; at >= 0 {
+	for range 1000 {
+		a := p.nextAct()
+		p.acts++
+		p.rand = rand.New(rand.NewPCG(p.seed, 100+uint64(p.acts)))
+		if a.chats && len(chats) == 0 || p.detached != (a.name == "attach") {
 			continue
 		}
 		var s chatState
@@ -227,6 +249,28 @@ func (p *gamer) act() error {
 		return p.keys()
 	}
 	return nil
+}
+
+// nextAct chooses one, by their weights.
+func (p *gamer) nextAct() playerAct {
+	if p.detached {
+		return playerActs[slices.IndexFunc(playerActs, func(a playerAct) bool { return a.name == "attach" })]
+	}
+	total := 0
+	var can []playerAct
+	for _, a := range playerActs {
+		if *playerOnly == "" || slices.Contains(strings.Split(*playerOnly, ","), a.name) {
+			can = append(can, a)
+			total += a.weight
+		}
+	}
+	at := p.order.IntN(total)
+	for _, a := range can {
+		if at -= a.weight; at < 0 {
+			return a
+		}
+	}
+	panic("unreachable")
 }
 
 // keys types, and waits until Neovim has come to the end of them and is in Normal mode. A question of Neovim's whether to write a

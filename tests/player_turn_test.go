@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,12 +18,10 @@ var playerFiles = []string{"a.txt", "b.txt", "c.txt"}
 func (s *stage) prompt(id json.RawMessage, p params) {
 	var r *role
 	var how, mode string
-	var blocks []string
-	for _, b := range p.Prompt {
-		blocks = append(blocks, strings.TrimSpace(b.Text))
-	}
+	blocks := p.blocks()
 	text := strings.Join(blocks, "\n")
 	stop := make(chan struct{})
+	var h *heard
 	s.do(func() {
 		if r = s.sessions[p.SessionID]; r == nil {
 			return
@@ -32,8 +32,9 @@ func (s *stage) prompt(id json.RawMessage, p params) {
 		} else if s.login {
 			how = "login"
 		}
-		s.heard = append(s.heard, heard{p.SessionID, r.mode, text, blocks, how == "login"})
-		r.stop = stop
+		h = &heard{session: p.SessionID, mode: r.mode, text: text, blocks: blocks, refused: how == "login", by: s}
+		s.heard = append(s.heard, h)
+		r.stop, r.rand = stop, s.chance(text)
 		s.playing++
 	})
 	if r == nil {
@@ -48,12 +49,20 @@ func (s *stage) prompt(id json.RawMessage, p params) {
 				r.stop = nil
 			}
 		})
-		s.turn(id, r, how, blocks, stop)
+		s.turn(id, r, how, h, stop)
 	}()
 }
 
+// chance is what a turn chooses by: the first line of its prompt says what comes of it, whatever else happens at the time.
+func (a *actor) chance(prompt string) *rand.Rand {
+	first, _, _ := strings.Cut(prompt, "\n")
+	h := fnv.New64()
+	_, _ = h.Write([]byte(first))
+	return rand.New(rand.NewPCG(a.seed, h.Sum64()))
+}
+
 // turn plays one, and answers its prompt.
-func (s *stage) turn(id json.RawMessage, r *role, how string, blocks []string, stop chan struct{}) {
+func (s *stage) turn(id json.RawMessage, r *role, how string, h *heard, stop chan struct{}) {
 	stopped := func() bool {
 		select {
 		case <-stop:
@@ -66,7 +75,7 @@ func (s *stage) turn(id json.RawMessage, r *role, how string, blocks []string, s
 		s.fail(id, -32000, "Authentication required")
 		return
 	}
-	for _, b := range blocks {
+	for _, b := range h.blocks {
 		s.do(func() {
 			r.said = append(r.said, wireMessage{Method: "session/update", Params: object{"sessionId": r.id, "update": object{
 				"sessionUpdate": "user_message_chunk", "content": object{"type": "text", "text": b},
@@ -77,8 +86,12 @@ func (s *stage) turn(id json.RawMessage, r *role, how string, blocks []string, s
 		s.fail(id, -32603, "the model is overloaded")
 		return
 	}
-	for range 1 + s.intn(4) {
-		step := turnSteps[s.intn(len(turnSteps))]
+	if strings.HasPrefix(h.blocks[0], "Change line") || strings.HasPrefix(h.blocks[0], "The user has not taken") {
+		text := fmt.Sprintf("Here:\n\n```\n%s\n%s\n```\n", s.word(), s.word())
+		s.update(r, "agent_message_chunk", object{"content": object{"type": "text", "text": text}})
+	}
+	for range 1 + s.intn(r, 4) {
+		step := turnSteps[s.intn(r, len(turnSteps))]
 		if stopped() {
 			break
 		}
@@ -97,7 +110,7 @@ func (s *stage) turn(id json.RawMessage, r *role, how string, blocks []string, s
 	}
 	var free chan struct{}
 	s.do(func() { free = s.free })
-	if how == "hang" || s.intn(2) == 0 && !stopped() {
+	if how == "hang" || s.intn(r, 2) == 0 && !stopped() {
 		select {
 		case <-free:
 		case <-stop:
@@ -110,6 +123,7 @@ func (s *stage) turn(id json.RawMessage, r *role, how string, blocks []string, s
 		why = "cancelled"
 	}
 	s.note("%s: %s", r.id, why)
+	s.do(func() { h.ended = true })
 	s.result(id, object{"stopReason": why})
 }
 
@@ -146,11 +160,13 @@ func (s *stage) plan(r *role) error {
 
 func (s *stage) word() string { return fmt.Sprintf("a%05dz", s.count()) }
 
-func (s *stage) file() string { return filepath.Join(s.dir, playerFiles[s.intn(len(playerFiles))]) }
+func (s *stage) file(r *role) string {
+	return filepath.Join(s.dir, playerFiles[s.intn(r, len(playerFiles))])
+}
 
 // edit reads a file through the editor and writes it with a line more.
 func (s *stage) edit(r *role) error {
-	path, word := s.file(), s.word()
+	path, word := s.file(r), s.word()
 	answer, err := s.call("fs/read_text_file", object{"sessionId": r.id, "path": path})
 	if err != nil {
 		return err
@@ -162,7 +178,7 @@ func (s *stage) edit(r *role) error {
 		return err
 	}
 	lines := strings.SplitAfter(got.Content, "\n")
-	i := s.intn(len(lines))
+	i := s.intn(r, len(lines))
 	text := strings.Join(lines[:i], "") + word + "\n" + strings.Join(lines[i:], "")
 	call := word
 	s.update(r, "tool_call", object{"toolCallId": call, "title": "Edit " + filepath.Base(path), "kind": "edit", "status": "in_progress",
@@ -178,14 +194,14 @@ func (s *stage) edit(r *role) error {
 
 // disk adds a line to a file on the disk, as a shell does, and may read it.
 func (s *stage) disk(r *role) error {
-	path, word := s.file(), s.word()
+	path, word := s.file(r), s.word()
 	s.note("disk: %s to %s", word, filepath.Base(path))
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(word + "\n")
-	if err := errors.Join(err, f.Close()); err != nil || s.intn(2) == 0 {
+	if err := errors.Join(err, f.Close()); err != nil || s.intn(r, 2) == 0 {
 		return err
 	}
 	_, err = s.call("fs/read_text_file", object{"sessionId": r.id, "path": path, "limit": 1})
@@ -200,16 +216,22 @@ func (s *stage) create(r *role) error {
 }
 
 func (s *stage) ask(r *role, kind string) error {
-	call := object{"toolCallId": s.word(), "kind": kind, "title": "Do it", "status": "pending",
-		"rawInput": object{"command": "make " + s.word()}}
+	command := "make " + s.word()
+	if s.intn(r, 2) == 0 {
+		command = "make test"
+	}
+	call := object{"toolCallId": s.word(), "kind": kind, "title": "Do it", "status": "pending", "rawInput": object{"command": command}}
 	if kind == "edit" {
 		call["rawInput"] = object{}
-		call["content"] = []object{{"type": "diff", "path": s.file(), "oldText": "base 3\n", "newText": s.word() + "\n"}}
+		call["content"] = []object{{"type": "diff", "path": s.file(r), "oldText": "base 3\n", "newText": s.word() + "\n"}}
 	}
 	answer, err := s.call("session/request_permission", object{"sessionId": r.id, "toolCall": call, "options": []object{
 		{"optionId": "y", "name": "Allow", "kind": "allow_once"}, {"optionId": "n", "name": "Reject", "kind": "reject_once"},
 	}})
 	s.note("%s: permission: %s", r.id, answer)
+	if strings.Contains(string(answer), `"y"`) {
+		s.do(func() { s.granted++ })
+	}
 	return err
 }
 
@@ -243,7 +265,9 @@ func (s *stage) command(r *role) error {
 
 // finish quits, and looks for what is left.
 func (p *gamer) finish() error {
-	p.e.close()
+	for _, e := range p.neovims() {
+		e.close()
+	}
 	if err := poll(patience, func() (bool, error) { return p.agent.alive() == 0, nil }); err != nil {
 		return fmt.Errorf("%d agents are left: %w", p.agent.alive(), err)
 	}

@@ -120,7 +120,8 @@ func (g *undoGame) agentEdits() {
 		g.t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for range 1 + g.rand.IntN(4) {
+	before := slices.Clone(lines)
+	for n := 1 + g.rand.IntN(4); n > 0 || slices.Equal(lines, before); n-- { // of no change nothing is drawn
 		at := g.rand.IntN(len(lines))
 		gone := min(g.rand.IntN(4), len(lines)-at)
 		comes := make([]string, g.rand.IntN(4))

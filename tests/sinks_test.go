@@ -1,3 +1,5 @@
+//go:build !race
+
 package tests
 
 import (
@@ -46,8 +48,7 @@ var sinks = []sink{
 	{"a message", `nvim_echo\b|\bprint\(|nvim_err_write|nvim_out_write|vim\.notify\b|vim\.print\b`, "", []string{"ui/message"}},
 	{"a choice", `vim\.ui\.(?:select|input)\b`, "", []string{"ui/choose"}},
 	{"a program of the system", `vim\.ui\.open\b`, "", []string{"chat/open_target", "files/buffer", "permission/form"}},
-	{"a buffer of a name", `fn\.(?:bufadd|bufload)\b|nvim_buf_set_name\b`, "", []string{"files/load", "ui/foreign",
-		"state/buffers", "terminal/buffer", "prompt/orphans", "prompt/queue", "review/list"}}, // which have names of their own
+	{"a buffer of a name", `fn\.(?:bufadd|bufload)\b|nvim_buf_set_name\b`, "", []string{"files/load", "ui/bufname", "prompt/orphans"}},
 	{"a filetype of others' text", `\.(?:filetype|syntax)\s*=[^=]`, `\.filetype\s*=\s*"acp-\w+"` + end, []string{"ui/foreign", "state/buffers"}},
 	{"virtual text", `\bvirt_(?:text|lines)\b\s*[=,]`, `virt_\w+\s*=\s*(?:(?:virtual|require\("nvim-acp\.ui\.virtual"\))\.(?:text|lines)\(|\{ (?:\{ )?\{ ` + literal + `, "\w+" \} \})`, nil},
 	{"a file", `\bio\.(?:open|lines)\b|fn\.(?:readfile|readblob)\b|uv\.fs_open\b`, "", []string{"ui/disk", "config/atomic", "bytecode"}},

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -73,7 +71,7 @@ func words(t *testing.T) testscript.Params {
 	return testscript.Params{
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
-			env.Values["story"] = &story{root: root, mark: "NVIM_ACP_STORY=" + filepath.Base(env.WorkDir) + strconv.Itoa(os.Getpid())}
+			env.Values["story"] = &story{t: t, root: root, mark: "NVIM_ACP_STORY=" + filepath.Base(env.WorkDir) + strconv.Itoa(os.Getpid())}
 			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, ".home", strings.ToLower(name)))
 			}
@@ -139,6 +137,7 @@ func words(t *testing.T) testscript.Params {
 
 // story is what the words of one story share.
 type story struct {
+	t      *testing.T // nil outside of stories
 	root   string
 	mark   string // in the environment of every process of the story
 	agent  string
@@ -181,6 +180,7 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		return err
 	}
 	ts.Defer(e.close)
+	ts.Defer(func() { s.faults(e) })
 	s.editor, s.editors = e, append(s.editors, e)
 	config := s.config
 	if config == "" {
@@ -252,7 +252,11 @@ func (s *story) lua(ts *testscript.TestScript, args []string) error {
 }
 
 func (s *story) keys(_ *testscript.TestScript, args []string) error {
-	_, err := s.editor.Input(strings.Join(args, " "))
+	keys := strings.Join(args, " ")
+	if strings.Contains(keys, "<C-c>") { // typed while Neovim runs Lua it would interrupt that, and be lost
+		return s.editor.ExecLua(`vim.api.nvim_feedkeys(vim.keycode(...), "mt", false)`, nil, keys)
+	}
+	_, err := s.editor.Input(keys)
 	return err
 }
 
@@ -337,62 +341,4 @@ func (s *story) rest(see func() string) (string, error) {
 		return last, fmt.Errorf("the screen does not come to rest: %w", err)
 	}
 	return last, nil
-}
-
-func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
-	pids, err := s.find(args[0])
-	if err != nil {
-		return err
-	}
-	if len(pids) == 0 {
-		return fmt.Errorf("no process: %s", args[0])
-	}
-	for _, pid := range pids {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) { // it may end with another
-			return err
-		}
-	}
-	return poll(patience, func() (bool, error) { // one that dies could be taken for its successor
-		left, err := s.find(args[0])
-		return !slices.ContainsFunc(left, func(pid int) bool { return slices.Contains(pids, pid) }), err
-	})
-}
-
-func (s *story) runs(_ *testscript.TestScript, args []string) error {
-	return poll(patience, func() (bool, error) {
-		pids, err := s.find(args[0])
-		return len(pids) > 0, err
-	})
-}
-
-func (s *story) processes(ts *testscript.TestScript, _ []string) error {
-	pids, err := s.all()
-	fmt.Fprintln(ts.Stdout(), len(pids))
-	return err
-}
-
-func (s *story) gone(_ *testscript.TestScript, but []string) error {
-	var pids []int
-	err := poll(patience, func() (_ bool, err error) {
-		if pids, err = s.all(); err != nil {
-			return false, err
-		}
-		for _, role := range but {
-			kept, err := s.find(role)
-			if err != nil {
-				return false, err
-			}
-			pids = slices.DeleteFunc(pids, func(pid int) bool { return slices.Contains(kept, pid) })
-		}
-		return len(pids) == 0, nil
-	})
-	if err != nil {
-		var names []string
-		for _, pid := range pids {
-			line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline") // it may end now
-			names = append(names, fmt.Sprintf("%d %s", pid, strings.ReplaceAll(string(line), "\x00", " ")))
-		}
-		return fmt.Errorf("still there: %q: %w", names, err)
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -27,14 +28,6 @@ func (s *story) to(_ *testscript.TestScript, args []string) error {
 		s.editor = s.editors[n-1]
 	}
 	return err
-}
-
-// killDetached ends what a story has left behind on purpose, or by failing.
-func (s *story) killDetached() {
-	pids, _ := s.find("host") // without /proc there are none to be found
-	for _, pid := range pids {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
-	}
 }
 
 // sigstop stops the process whose number a file has, and waits until each of its threads is stopped: on a busy machine the others go on
@@ -58,4 +51,24 @@ func (s *story) sigstop(ts *testscript.TestScript, args []string) error {
 		}
 		return true, err
 	})
+}
+
+// faults fails a story in which something of ours broke that it did not look for: Neovim goes on, and has a traceback among its messages.
+func (s *story) faults(e *editor) {
+	said := make(chan string, 1)
+	go func() { // ends when Neovim answers or is closed
+		if m, err := e.Mode(); err != nil || m.Blocking {
+			said <- ""
+			return
+		}
+		text, _ := e.run(`vim.fn.execute("messages")`)
+		said <- text
+	}()
+	select {
+	case text := <-said:
+		if s.t != nil && strings.Contains(text, "stack traceback") {
+			s.t.Errorf("a fault among the messages: %s", text)
+		}
+	case <-time.After(time.Second): // it is stopped, or waits for a key
+	}
 }

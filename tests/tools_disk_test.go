@@ -29,6 +29,7 @@ func TestToolsDisk(t *testing.T) {
 
 	write(t, filepath.Join(b.dir, "helper.go"), "package shop\n\nfunc helper() int { return \"x\" }\n")
 	says("helper.go:3:", "")
+	has(t, b.call(t, "diagnostics", map[string]any{"path": "helper.go"}), "helper.go:3:") // which loads it
 	write(t, filepath.Join(b.dir, "cart.go"), strings.ReplaceAll(goCart, "Total", "Count"))
 	says("shop.go:8:11: error: c.Total undefined", "")
 	has(t, b.call(t, "references", map[string]any{"path": "cart.go", "symbol": "Count", "line": 7}), "cart.go:7")
@@ -37,6 +38,9 @@ func TestToolsDisk(t *testing.T) {
 	}
 	write(t, filepath.Join(b.dir, "cart.go"), goCart)
 	says("gopls: no problems in the open files", "helper.go")
+	if got := b.must(t, `tostring(vim.fn.bufloaded(vim.fn.getcwd() .. "/helper.go"))`); got != "0" {
+		t.Error("the buffer of a file that is gone is still loaded")
+	}
 }
 
 // A file that others create while the user is asked whether the agent may is theirs (behaviour 503).

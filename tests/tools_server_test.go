@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -284,14 +283,20 @@ func TestToolsAction(t *testing.T) {
 	}
 }
 
-// bothServer is a language server whose action has an edit and a command.
+// bothServer is a language server with an action that has an edit and a command, and one that has its edit once it is asked for.
 const bothServer = `
+local uri
 local function request(method, params, done)
-	local edit = { changes = { [(params.textDocument or {}).uri or ""] = { {
+	uri = (params.textDocument or {}).uri or uri or ""
+	local edit = { changes = { [uri] = { {
 		range = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 0 } }, newText = "fixed " } } } }
 	local answers = {
-		initialize = { capabilities = { codeActionProvider = true } },
-		["textDocument/codeAction"] = { { title = "Fix it", edit = edit, command = { title = "Clean up", command = "fake.clean" } } },
+		initialize = { capabilities = { codeActionProvider = { resolveProvider = true } } },
+		["textDocument/codeAction"] = {
+			{ title = "Fix it", edit = edit, command = { title = "Clean up", command = "fake.clean" } },
+			{ title = "Fix it later", data = { id = 1 } },
+		},
+		["codeAction/resolve"] = params.title == "Fix it later" and params.data.id == 1 and { edit = edit } or nil,
 	}
 	if method == "workspace/executeCommand" then
 		vim.g.ran = true
@@ -303,7 +308,8 @@ vim.lsp.start({ name = "fake", cmd = function()
 	return { request = function(...) return request(...) end, notify = function() end, is_closing = function() end, terminate = function() end }
 end })`
 
-// An action that has an edit and a command is made without the command, and the user and the agent are told so (behaviour 317).
+// An action that has an edit and a command is made without the command, and the user and the agent are told so; one that has its edit only
+// when the server is asked for that is made as well (behaviour 317).
 func TestToolsActionCommand(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "one\n"})
 	b.must(t, `vim.cmd("edit a.txt")`+bothServer)
@@ -312,66 +318,10 @@ func TestToolsActionCommand(t *testing.T) {
 	b.must(t, `require("nvim-acp").permit("allow_once")`)
 	has(t, answered(t, done), "1 place in 1 file changed: a.txt.", "its command fake.clean is not run.", "failed:false")
 	has(t, b.must(t, `vim.fn.getline(1) .. tostring(vim.g.ran)`), "fixed onenil")
-}
 
-// An edit replaces one place, merged into what is on the screen, and says where it cannot (behaviour 317).
-func TestToolsEdit(t *testing.T) {
-	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\ntwo\n", "dos.txt": "a\r\nb\r\n", "mixed.txt": "a\nb\nc\r\nd\n", "bin.dat": "\x00\x01\xff"})
-	b.must(t, `vim.cmd("edit a.txt") vim.api.nvim_buf_set_lines(0, 0, 1, false, { "typed" })`)
-	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "one", "new": "x"}), "does not occur in the text on the screen")
-	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "x"}), "occurs 2 times")
-	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "", "new": "x"}), "there is one")
-	has(t, b.call(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "2", "all": true}), "a.txt: 2 places replaced.")
-	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "|")`), "typed|2|2")
-	b.call(t, "edit", map[string]any{"path": "dos.txt", "old": "a\nb", "new": "a\nc"})
-	if got, want := b.file(t, "dos.txt"), "a\r\nc\r\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	has(t, b.call(t, "edit", map[string]any{"path": "sub/new.txt", "old": "", "new": "fresh\n"}), "sub/new.txt: created, 1 line.")
-	if got := b.file(t, "sub/new.txt"); got != "fresh\n" {
-		t.Errorf("got %q", got)
-	}
-	has(t, b.refused(t, "edit", map[string]any{"path": "bin.dat", "old": "", "new": "gone\n"}), "not a text file")
-	if got := b.file(t, "bin.dat"); got != "\x00\x01\xff" {
-		t.Errorf("what could not be read is overwritten: %q", got)
-	}
-	b.call(t, "edit", map[string]any{"path": "mixed.txt", "old": "a\nb\n", "new": "x\ny\n"})
-	if got, want := b.file(t, "mixed.txt"), "x\ny\nc\r\nd\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	b.must(t, `vim.cmd("undo")`)
-	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("a.txt"), 0, -1, false), "|")`), "typed|two|two")
-}
-
-// Edits of one file that are asked for at the same time are all made, open or not, and line ends stay (behaviour 317).
-func TestToolsEditsTogether(t *testing.T) {
-	var lines []string
-	for i := range 60 {
-		lines = append(lines, fmt.Sprintf("line %02d", i))
-	}
-	text := strings.Join(lines, "\n") + "\n"
-	b := newToolbox(t, map[string]string{"open.txt": text, "closed.txt": text, "dos.txt": "a\r\nb\r\nc\r\n"})
-	b.must(t, `vim.cmd("edit open.txt")`)
-	for _, name := range []string{"open.txt", "closed.txt"} {
-		var calls sync.WaitGroup
-		for i := 0; i < 60; i += 5 {
-			calls.Go(func() {
-				got, failed, err := b.use(context.Background(), "edit", map[string]any{"path": name, "old": fmt.Sprintf("line %02d", i), "new": fmt.Sprintf("LINE %02d", i)})
-				if err != nil || failed {
-					t.Errorf("%s: %v %s", name, err, got)
-				}
-			})
-		}
-		calls.Wait()
-		got := b.file(t, name)
-		for i := 0; i < 60; i += 5 {
-			if !strings.Contains(got, fmt.Sprintf("LINE %02d\n", i)) {
-				t.Errorf("%s lacks line %d", name, i)
-			}
-		}
-	}
-	b.call(t, "edit", map[string]any{"path": "dos.txt", "old": "b\n", "new": "x\r\ny\r\n"})
-	if got, want := b.file(t, "dos.txt"), "a\r\nx\r\ny\r\nc\r\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	done = b.later(t, "code_action", map[string]any{"path": "a.txt", "line": 1, "title": "Fix it later"})
+	has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "Fix it later")
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, answered(t, done), "1 place in 1 file changed: a.txt.", "failed:false")
+	has(t, b.must(t, `vim.fn.getline(1)`), "fixed fixed one")
 }

@@ -31,15 +31,7 @@ hang
 // join connects to the tools of which a file tells.
 func (b *toolbox) join(t *testing.T, name string) *toolbox {
 	t.Helper()
-	var given []string
-	err := poll(patience, func() (bool, error) {
-		text, _ := os.ReadFile(filepath.Join(b.dir, name))
-		given = strings.Fields(string(text))
-		return len(given) == 3, nil
-	})
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", name, err, b.scene())
-	}
+	given := b.given(t, name)
 	other := &toolbox{dir: b.dir, editor: b.editor, env: append(os.Environ(), socket.PathVar+"="+given[0], socket.TokenVar+"="+given[1])}
 	other.client = other.connect(t)
 	return other

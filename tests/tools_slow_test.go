@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -96,6 +97,63 @@ func TestToolsSilent(t *testing.T) {
 	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
 }
 
+// Between the question for a change and the change the user may type: what is proposed for another text is asked for again, and given up
+// if that goes on (behaviour 317).
+func TestToolsMoving(t *testing.T) {
+	b := newOdd(t, `
+		local changes = require("nvim-acp.knowledge.changes")
+		local rename = changes.rename
+		Typing = 1
+		changes.rename = function(...)
+			local proposal = rename(...)
+			if Typing > 0 then
+				Typing = Typing - 1
+				vim.api.nvim_buf_set_lines(vim.fn.bufnr("a.txt"), 0, 0, false, { "typed" })
+			end
+			return proposal
+		end
+		odd["textDocument/rename"] = function(params)
+			local at = { line = params.position.line, character = 0 }
+			local to = { line = at.line, character = 3 }
+			return { changes = { [params.textDocument.uri] = { { range = { start = at, ["end"] = to }, newText = "uno" } } } }
+		end`)
+	b.must(t, `vim.cmd("edit a.txt")`)
+	rename := map[string]any{"path": "a.txt", "symbol": "one", "name": "uno"}
+	done := b.later(t, "rename", rename)
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, answered(t, done), "failed:false")
+	if got, want := b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "|")`), "typed|uno two"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+
+	b.must(t, `(function() Typing = 1000 end)()`)
+	has(t, b.refused(t, "rename", map[string]any{"path": "a.txt", "symbol": "uno", "name": "one"}), "nothing was done, try again")
+}
+
+// The user may also type in another file that the change is for, while the server is asked (behaviour 317).
+func TestToolsMovingElsewhere(t *testing.T) {
+	b := newOdd(t, `
+		odd["textDocument/rename"] = function()
+			local other = vim.fn.bufnr("b.txt")
+			local row = vim.fn.index(vim.api.nvim_buf_get_lines(other, 0, -1, false), "one three")
+			asked = (asked or 0) + 1
+			if asked == 2 then -- the first one says for which files it waits
+				vim.api.nvim_buf_set_lines(other, 0, 0, false, { "one typed" })
+			end
+			local range = { start = { line = row, character = 0 }, ["end"] = { line = row, character = 3 } }
+			return { changes = { [vim.uri_from_bufnr(other)] = { { range = range, newText = "uno" } } } }
+		end`)
+	write(t, filepath.Join(b.dir, "b.txt"), "one three\n")
+	b.must(t, `vim.cmd("edit b.txt | edit a.txt")`)
+	done := b.later(t, "rename", map[string]any{"path": "a.txt", "symbol": "one", "name": "uno"})
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, answered(t, done), "failed:false")
+	got := b.must(t, `table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("b.txt"), 0, -1, false), "|")`)
+	if want := "one typed|uno three"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // The diagnostics of a language server that has to be asked for them are asked for, also of files that are not on the screen
 // (behaviour 530).
 func TestToolsPulled(t *testing.T) {
@@ -149,7 +207,7 @@ func TestToolsSymbolsOfAll(t *testing.T) {
 	b := newOdd(t, `
 		local function at(name) return { name = name, kind = 12, location = { uri = vim.uri_from_fname(vim.fn.getcwd() .. "/b.txt"),
 			range = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 3 } } } } end
-		odd["workspace/symbol"] = {}
+		odd["workspace/symbol"], odd["textDocument/documentSymbol"] = {}, { at("flat") } -- which has no tree of them
 		for _, name in ipairs({ "second", "third" }) do
 			vim.lsp.start({ name = name, root_dir = vim.fn.getcwd(), cmd = function()
 				return {
@@ -163,6 +221,7 @@ func TestToolsSymbolsOfAll(t *testing.T) {
 			end })
 		end`)
 	b.must(t, `vim.wait(5000, function() return #vim.lsp.get_clients({ method = "workspace/symbol" }) >= 2 end)`)
+	has(t, b.call(t, "symbols", map[string]any{"path": "a.txt"}), "function flat")
 	query := map[string]any{"path": "a.txt", "query": "of"}
 	has(t, b.call(t, "symbols", query), "function of_second", "function of_third")
 	b.must(t, `(function() Mute = "second" end)()`)
@@ -194,6 +253,7 @@ func TestToolsOdd(t *testing.T) {
 	}
 	has(t, b.call(t, "references", one), "knows no references of one")
 	has(t, b.call(t, "hover", one), "said")
+	has(t, b.refused(t, "hover", map[string]any{"path": "a.txt", "symbol": "none", "line": 1}), `line 1 has no "none": one two`)
 	has(t, b.call(t, "symbols", map[string]any{"path": "a.txt"}), "symbol one, lines 1-1")
 	has(t, b.call(t, "symbols", map[string]any{"query": "t"}), "b.txt:1: function two")
 	has(t, b.call(t, "code_action", map[string]any{"path": "a.txt", "line": 1}), "Fix it")

@@ -30,12 +30,24 @@ hang
 type toolbox struct {
 	*editor
 	dir    string
-	env    []string // for the server
+	env    []string // for the server …
+	url    string   // … or where it is over HTTP
+	token  string
 	client *sdk.ClientSession
 }
 
 // newToolbox starts an editor on files, with a session, and connects to its tools as an agent does. The code before runs first.
 func newToolbox(t *testing.T, files map[string]string, before ...string) *toolbox {
+	t.Helper()
+	b := startToolbox(t, files, before...)
+	given := b.given(t, ".server")
+	b.env = append(os.Environ(), socket.PathVar+"="+given[0], socket.TokenVar+"="+given[1])
+	b.client = b.connect(t)
+	return b
+}
+
+// startToolbox is newToolbox without a connection.
+func startToolbox(t *testing.T, files map[string]string, before ...string) *toolbox {
 	t.Helper()
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(runDir(t))
@@ -54,18 +66,22 @@ func newToolbox(t *testing.T, files map[string]string, before ...string) *toolbo
 		b.must(t, code)
 	}
 	b.must(t, `require("nvim-acp").chat({ focus = false })`)
+	return b
+}
+
+// given returns where a server is, and its token, as an agent has written them down.
+func (b *toolbox) given(t *testing.T, name string) []string {
+	t.Helper()
 	var given []string
-	err = poll(patience, func() (bool, error) {
-		text, _ := os.ReadFile(filepath.Join(dir, ".server"))
+	err := poll(patience, func() (bool, error) {
+		text, _ := os.ReadFile(filepath.Join(b.dir, name))
 		given = strings.Fields(string(text))
 		return len(given) == 3, nil
 	})
 	if err != nil {
-		t.Fatalf("the agent has no server: %v\n%s", err, b.scene())
+		t.Fatalf("%s: the agent has no server: %v\n%s", name, err, b.scene())
 	}
-	b.env = append(os.Environ(), socket.PathVar+"="+given[0], socket.TokenVar+"="+given[1])
-	b.client = b.connect(t)
-	return b
+	return given
 }
 
 func write(t *testing.T, path, text string) {

@@ -19,8 +19,8 @@ type ReplayOpts struct {
 type ids struct{ recorded, live []byte }
 
 // Replay plays a recording as the agent of a live client that may do other things than the recorded one. Each recorded
-// line is sent, byte for byte but for the ids of the client's requests and of its terminals, once the live client has sent what the recorded
-// client had sent before it. Where they part:
+// line is sent, byte for byte but for the ids of the client's requests and of its terminals, once the live client has sent what the
+// recorded client had sent before it. Where they part:
 //
 //   - a live request that the recording lacks gets -32601;
 //   - the answer to a recorded request that the live client does not make is left out;

@@ -34,7 +34,7 @@ type Agent struct {
 	place *elsewhere.Place // where it runs; nil: here
 
 	Relogin atomic.Bool // it is ended because a new process is to know of a login
-	Refuses atomic.Bool // it has refused a system prompt
+	Refuses Refusals    // what it was sent and does not take
 
 	pool     *Pool
 	stopped  atomic.Bool     // the user wants it to end
@@ -43,14 +43,18 @@ type Agent struct {
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]Session
-	children map[string]child               // by id
-	known    map[string]bool                // ids of sessions and children, also of those that are over
-	opening  int                            // session/new, load and the like on their way
-	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
-	earlyN   int
-	dropped  int                      // of those that come while no session is opened
+	children map[string]child // by id
+	known    map[string]bool  // ids of sessions and children, also of those that are over
+	opening  int              // session/new, load and the like on their way
+	early    early
 	closing  map[string]chan struct{} // by session id: the agent is being told that it is over; closed when it has answered
 	used     time.Time                // when somebody last asked for it, or a session was begun or forgotten
+}
+
+// Refusals are what an agent has refused, and is not sent again.
+type Refusals struct {
+	SystemPrompt atomic.Bool
+	Stdio        atomic.Bool // MCP servers
 }
 
 // What is kept of updates for sessions that are being opened, and while none is, for children that are not announced yet.
@@ -127,6 +131,7 @@ func (a *Agent) run(cwd string, l Logging) {
 	defer a.pool.drop(a)
 	defer install.Hold(a.Spec.Command)()
 	a.Err = a.start(cwd, l)
+	a.take() // who waits for it uses it from now on, however long the start took
 	close(a.Ready)
 	if a.Err != nil {
 		if a.Proc != nil {
@@ -140,7 +145,7 @@ func (a *Agent) run(cwd string, l Logging) {
 	why := a.lost()
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
-	a.sessions, a.children, a.early = map[string]Session{}, map[string]child{}, nil // what is kept of the agent is its log
+	a.sessions, a.children, a.early.updates = map[string]Session{}, map[string]child{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
 
 	for _, s := range sessions {
@@ -191,13 +196,10 @@ func (a *Agent) Opened(id string, s Session) {
 	if s != nil {
 		a.sessions[id] = s
 		a.known[id] = true
-		early = a.early[id]
-		delete(a.early, id)
-		a.earlyN -= len(early)
+		early = a.early.take(id)
 	}
-	if a.opening == 0 && (a.earlyN > maxStrays || !a.Spec.Subagents()) {
-		clear(a.early)
-		a.earlyN = 0
+	if a.opening == 0 && (a.early.count > maxStrays || !a.Spec.Subagents()) {
+		a.early.clear()
 	}
 
 	a.mu.Unlock()

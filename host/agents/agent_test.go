@@ -10,14 +10,14 @@ import (
 
 // Updates of sessions that nobody knows are kept while one is being opened, but not without an end.
 func TestEarlyUpdatesAreBounded(t *testing.T) {
-	a := &Agent{sessions: map[string]Session{}, early: map[string][]acp.SessionUpdate{}, known: map[string]bool{}}
+	a := &Agent{sessions: map[string]Session{}, early: early{updates: map[string][]acp.SessionUpdate{}}, known: map[string]bool{}}
 	send := func(n int) {
 		for i := range n {
 			a.Deliver(&acp.SessionNotification{SessionID: fmt.Sprint(i % 7), Update: &acp.Plan{}})
 		}
 	}
 	kept := func() (n int) {
-		for _, list := range a.early {
+		for _, list := range a.early.updates {
 			n += len(list)
 		}
 		return n

@@ -82,13 +82,37 @@ func (a *Agent) keep(n *acp.SessionNotification) {
 			return
 		}
 	}
-	if a.earlyN >= most || a.early == nil { // else the process has ended
-		a.dropped++
+	a.early.add(n, most)
+}
+
+// early are updates of sessions whose id is not known yet.
+type early struct {
+	updates map[string][]acp.SessionUpdate // by id; nil once the process has ended
+	count   int
+	dropped int // for which there was no room
+}
+
+// add adds an update, if there are fewer than most.
+func (e *early) add(n *acp.SessionNotification, most int) {
+	if e.count >= most || e.updates == nil {
+		e.dropped++
 		return
 	}
+	e.updates[n.SessionID] = append(e.updates[n.SessionID], n.Update)
+	e.count++
+}
 
-	a.early[n.SessionID] = append(a.early[n.SessionID], n.Update)
-	a.earlyN++
+// take returns those of a session, and forgets them.
+func (e *early) take(id string) []acp.SessionUpdate {
+	list := e.updates[id]
+	delete(e.updates, id)
+	e.count -= len(list)
+	return list
+}
+
+func (e *early) clear() {
+	clear(e.updates)
+	e.count = 0
 }
 
 // adopt makes a session a child of another, unless it is one already. It returns what is wrong with that, or the updates that came
@@ -111,10 +135,7 @@ func (a *Agent) adopt(parent, id string, s Session) (wrong string, early []acp.S
 
 	a.children[id] = child{s, root, parent}
 	a.known[id] = true
-	early = a.early[id]
-	delete(a.early, id)
-	a.earlyN -= len(early)
-	return "", early
+	return "", a.early.take(id)
 }
 
 // disown forgets the children of a session. The mutex is held.
@@ -132,16 +153,16 @@ func (a *Agent) Strays() int {
 		return 0
 	}
 
-	n, uses := a.earlyN+a.dropped, len(a.children) > 0
-	for _, list := range a.early {
+	n, uses := a.early.count+a.early.dropped, len(a.children) > 0
+	for _, list := range a.early.updates {
 		uses = uses || slices.ContainsFunc(list, func(u acp.SessionUpdate) bool {
 			_, announces := u.(*acp.SubagentUpdate)
 			return announces
 		})
 	}
 
-	clear(a.early)
-	a.earlyN, a.dropped = 0, 0
+	a.early.clear()
+	a.early.dropped = 0
 	if !uses {
 		return 0
 	}

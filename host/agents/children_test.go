@@ -66,7 +66,7 @@ func TestChildren(t *testing.T) {
 			one, two := &took{}, &took{}
 			a := &Agent{
 				sessions: map[string]Session{}, children: map[string]child{}, known: map[string]bool{"old": true},
-				early: map[string][]acp.SessionUpdate{},
+				early: early{updates: map[string][]acp.SessionUpdate{}},
 			}
 			a.Expect("1", one)
 			a.Expect("2", two)

@@ -115,7 +115,8 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 
 	a := &Agent{
 		Spec: spec, Key: key, Log: acp.NewLog(p.logging.Messages), Began: time.Now(), Ready: make(chan struct{}), Over: make(chan struct{}),
-		pool: p, sessions: map[string]Session{}, early: map[string][]acp.SessionUpdate{}, closing: map[string]chan struct{}{},
+		pool: p, sessions: map[string]Session{}, early: early{updates: map[string][]acp.SessionUpdate{}},
+		closing:  map[string]chan struct{}{},
 		children: map[string]child{}, known: map[string]bool{},
 		used: time.Now(),
 	}

@@ -148,7 +148,9 @@ func (x *expander) why(project bool) string {
 }
 
 // forProject are the variables whose values a project's configuration may use: what it could find out anyway.
-var forProject = []string{"HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "TMPDIR", "PWD", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}
+var forProject = []string{
+	"HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "TMPDIR", "PWD", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
+}
 
 func lookupForProject(name string) (string, bool) {
 	if !slices.Contains(forProject, name) {

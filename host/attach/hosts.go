@@ -59,7 +59,7 @@ type Session struct {
 // records of hosts that were killed, ends what those have left, and waits at most 2 s for a host that does not answer. The error
 // says why nobody looks into the folder of the sockets: it may be another user's.
 func Hosts() ([]About, error) {
-	var group sync.WaitGroup
+	var group caught.Group
 	var mu sync.Mutex // guards out
 	var out []About
 	look := func(find func() *About) {
@@ -220,6 +220,7 @@ func (e unreached) Unwrap() error { return e.error }
 
 func ask(path string) (About, error) {
 	about, err := request[About](path, AboutVerb)
+	about.Sessions = append([]Session{}, about.Sessions...)
 	for i := range about.Sessions { // as JSON, lists and not null
 		s := &about.Sessions[i]
 		s.Dirs, s.Pending = append([]string{}, s.Dirs...), append([]string{}, s.Pending...)

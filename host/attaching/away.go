@@ -22,30 +22,50 @@ type waits struct {
 }
 
 func waitsOf(s feature.Session) (w waits) {
-	s.Do(func(st *session.State) { w = waits{st.Waiting(), st.InTurn()} })
+	s.Do(func(st *session.State) { w = waits{st.Requests().Waiting(), st.Turn() != nil} })
 	return w
 }
 
 // liveAway ends the host when nothing has happened for long while no Neovim is attached.
-func (l *Life) liveAway() {
+func (l *Life) liveAway(taken <-chan struct{}) {
 	for {
 		most := l.host.Settings().AwayTime()
 		l.mu.Lock()
-		began, left := l.since, most-time.Since(l.touched)
+		left := most - time.Since(l.touched)
+		away := !l.since.IsZero() && most > 0
+		if away && left <= 0 {
+			l.endLocked(nil)
+		}
 		l.mu.Unlock()
 
-		if began.IsZero() || most <= 0 {
-			return
-		}
-		if left <= 0 {
-			l.end(nil)
+		if !away || left <= 0 {
 			return
 		}
 		select {
 		case <-time.After(left):
+		case <-taken:
+			return
 		case <-l.host.Done():
 			return
 		}
+	}
+}
+
+// away notes that nobody has the seat. mu is held.
+func (l *Life) away() {
+	l.here()
+	l.since, l.touched = time.Now(), time.Now()
+	taken := make(chan struct{})
+	l.taken = taken
+	caught.Go(func() { l.liveAway(taken) }) // until a Neovim is attached, or the host ends
+}
+
+// here notes that a Neovim has the seat. mu is held.
+func (l *Life) here() {
+	l.since = time.Time{}
+	if l.taken != nil {
+		close(l.taken)
+		l.taken = nil
 	}
 }
 
@@ -57,7 +77,7 @@ func (l *Life) Drawn(sessions []feature.Session) {
 	l.mu.Unlock()
 
 	for _, s := range sessions {
-		s.Do((*session.State).DropEvents)
+		s.Do(func(st *session.State) { st.Screen().DropEvents() })
 		now := waitsOf(s)
 		l.mu.Lock()
 		before, known := l.waits[s.LocalID()]
@@ -83,7 +103,8 @@ func (l *Life) callUser(s feature.Session, before, now waits) {
 		}
 	}
 	if notify.TurnEnd && before.busy && !now.busy {
-		l.notifyUser(fmt.Sprintf("%s has finished: %s", s.Spec().Title, feature.Ask(s, (*session.State).Title)))
+		title := feature.Ask(s, func(st *session.State) string { return st.Titles().Title() })
+		l.notifyUser(fmt.Sprintf("%s has finished: %s", s.Spec().Title, title))
 	}
 }
 

@@ -99,7 +99,7 @@ func (l *Life) stays() bool {
 		}
 		busy, said := false, false
 		s.Do(func(st *session.State) {
-			busy = st.AtWork()
+			busy = st.Turn() != nil || st.Queue().Len() > 0 && st.Link().Starts()
 			_, said = st.Summary()
 		})
 		if how == "busy" && busy || how == "always" && said {
@@ -122,7 +122,7 @@ func (l *Life) SayWhetherStays() {
 
 // placed reports whether a session is for lines of a buffer.
 func placed(s feature.Session) bool {
-	return feature.Ask(s, func(st *session.State) bool { return st.Placed() != nil })
+	return feature.Ask(s, func(st *session.State) bool { return st.Place().At() != nil })
 }
 
 // detach has the host live on without the Neovim that has asked for it, which is told so. It waits for that Neovim.
@@ -149,7 +149,7 @@ func (l *Life) detach(g *attach.Guest) {
 
 	g.Left()
 	l.hooks.CatchUp()
-	_ = g.ExecLua(luaDetached, nil) // it hears of it, or is gone
+	_ = g.ExecLua(luaDetached, nil, false, l.address()) // it hears of it, or is gone
 	_ = g.Close()
 }
 
@@ -168,7 +168,7 @@ func (l *Life) leave() error {
 
 	l.hooks.Leave()
 	l.seat.Sit(nil)
-	l.since, l.touched = time.Now(), time.Now()
+	l.away()
 	l.waits = map[string]waits{}
 	for _, s := range l.host.Sessions() {
 		l.waits[s.LocalID()] = waitsOf(s)
@@ -176,8 +176,14 @@ func (l *Life) leave() error {
 
 	l.hooks.LetGo()
 	l.listener.Note(l.describe(l.since))
-	caught.Go(l.liveAway) // until a Neovim is attached, or the host ends
 	return nil
+}
+
+// address returns where the host listens.
+func (l *Life) address() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.listener.Path()
 }
 
 // attachArgs are what a Neovim says that wants to have the host.
@@ -221,7 +227,7 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 		N: l.verbs, Sessions: about.Sessions, Had: map[string][]string{},
 	}
 	for _, s := range l.host.Sessions() {
-		answer.Had[s.LocalID()] = feature.Ask(s, (*session.State).Had)
+		answer.Had[s.LocalID()] = feature.Ask(s, func(st *session.State) []string { return st.Queue().Had() })
 	}
 
 	if l.listener != nil {
@@ -267,7 +273,12 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 	caught.Go(func() { // ends at once: it takes its time in long transcripts, and so does Neovim
 		defer close(ready)
 		for _, s := range l.host.Sessions() {
-			s.Do((*session.State).Attached)
+			s.Do(func(st *session.State) {
+				st.Screen().DropEvents() // what happened meanwhile raises none in this Neovim …
+				st.Writes().OpenWindow() // … but its buffers get what was written
+				st.Screen().Redraw()
+				st.Requests().ShowAgain()
+			})
 		}
 	})
 	err := g.ExecLua(luaAttached, nil, answer)
@@ -284,7 +295,8 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 	l.joining, l.leaving = nil, false
 	if ok {
 		l.seat.Sit(g)
-		l.since, l.waits = time.Time{}, nil
+		l.here()
+		l.waits = nil
 		if l.listener != nil {
 			l.listener.Note(l.describe(l.since))
 		}

@@ -119,7 +119,7 @@ func (l *Life) tellTaken(g *attach.Guest, pid int) {
 		PID  int           `msgpack:"pid"`
 		Left []leftPrompts `msgpack:"left"`
 	}
-	_ = g.ExecLua(luaTaken, &has, pid) // if it has ended its drafts are on disk
+	_ = g.ExecLua(luaTaken, &has, pid, l.address()) // if it has ended its drafts are on disk
 	for _, d := range has.Left {
 		for i := range d.Prompts {
 			d.Prompts[i].ID = cmp.Or(d.Prompts[i].ID, uuid.NewString())

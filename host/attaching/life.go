@@ -32,6 +32,7 @@ type Life struct {
 	leaving  bool             // … and has asked to be detached since
 	parting  *attach.Guest    // who has asked to be detached: its end is not that of the host; nil: nobody
 	since    time.Time        // when the host was detached; zero while a Neovim has the seat
+	taken    chan struct{}    // closed when a Neovim gets the seat; nil while one has it
 	touched  time.Time        // when something last happened since
 	ended    bool             // over is closed
 	err      error            // of the connection that ended the host

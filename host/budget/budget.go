@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/feature"
-	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/usage"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // near is the part of a day's budget at which the user is warned.
@@ -23,8 +23,9 @@ const near = 0.8
 // Budget is what this day has cost, and may cost. It is safe for concurrent use. Its mutex is taken while a session's is held, and no other
 // while it is.
 type Budget struct {
-	host feature.Host
-	busy sync.WaitGroup // notes on their way to the disk
+	host    feature.Host
+	writing feature.Warner
+	busy    caught.Group // notes on their way to the disk
 
 	mu     sync.Mutex // guards all below
 	day    string     // on which …
@@ -77,9 +78,7 @@ func (b *Budget) Note(s feature.Session, spent session.Spent, tokens uint64) {
 
 	b.busy.Go(func() {
 		if b.host.Settings().Records() {
-			if err := usage.Append(b.path(), e); err != nil {
-				b.host.Say("warn", "usage is not recorded: "+plain.Reason(err))
-			}
+			b.writing.Warn(b.host, b.path(), "usage is not recorded", usage.Append(b.path(), e))
 		}
 		b.refresh(e.Time)
 	})

@@ -31,7 +31,7 @@ func BenchmarkTake(b *testing.B) {
 				}
 			}
 			user := func(args ...string) {
-				if out, err := exec.Command("git", append([]string{"-C", root, "-c", "user.name=x", "-c", "user.email=x"}, args...)...).CombinedOutput(); err != nil {
+				if out, err := exec.Command("git", append([]string{"-C", root, "-c", "gc.auto=0", "-c", "user.name=x", "-c", "user.email=x"}, args...)...).CombinedOutput(); err != nil {
 					b.Fatalf("git %v: %v\n%s", args, err, out)
 				}
 			}

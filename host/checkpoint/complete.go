@@ -10,15 +10,25 @@ import (
 )
 
 // Complete returns a checkpoint with the folders that it misses and an earlier one has, as far as they can be compared: what destroys a
-// folder, or the repository of the user's in it, must not keep what it has destroyed from being known. It waits for the disk.
+// folder, or the repository of the user's in it, must not keep what it has destroyed from being known. So it has the files that are ignored
+// only since then. It waits for the disk.
 func (s *Store) Complete(ctx context.Context, before, after Checkpoint) Checkpoint {
-	if len(after.Missing) == 0 {
-		return after
-	}
-
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	out := Checkpoint{Time: after.Time, Trees: slices.Clone(after.Trees), Missing: slices.Clone(after.Missing)}
+	for i, tree := range out.Trees {
+		old, ok := before.tree(tree.Top, tree.Path)
+		if !ok {
+			continue
+		}
+		if with, err := s.unhide(ctx, old, tree); err == nil {
+			out.Trees[i] = with // else it is not known which of its files are new, which Diff says
+		}
+	}
+
+	if len(out.Missing) == 0 {
+		return out
+	}
 	for _, tree := range before.Trees {
 		folder := filepath.Join(tree.Top, tree.Path)
 		if _, ok := after.tree(tree.Top, tree.Path); ok || !after.missing(folder) {
@@ -45,15 +55,12 @@ func (s *Store) takeLost(ctx context.Context, before Tree) (Tree, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.Time, errTooSlow)
 	defer cancel()
 	r := s.repository(before.Top)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-
-	lock, err := r.lock(ctx, syscall.LOCK_EX)
+	lock, release, err := r.acquire(ctx, syscall.LOCK_EX)
 	if err != nil {
 		return Tree{}, err
 	}
 
-	defer func() { _ = lock.Close() }()
+	defer release()
 	if err := r.unlock(); err != nil {
 		return Tree{}, err
 	}

@@ -45,6 +45,7 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	ignores := false
+	doubtful := map[string]bool{} // what may have been there, if other files are ignored now
 	for _, tree := range new.Trees {
 		before, ok := old.tree(tree.Top, tree.Path)
 		if !ok && old.missing(filepath.Join(tree.Top, tree.Path)) {
@@ -55,7 +56,11 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change
 			return nil, nil, err
 		}
 		unknown := append(slices.Clone(before.Skipped), tree.Skipped...)
-		changes = append(changes, slices.DeleteFunc(more, func(c Change) bool { return slices.Contains(unknown, c.Path) })...)
+		more = slices.DeleteFunc(more, func(c Change) bool { return slices.Contains(unknown, c.Path) })
+		changes = append(changes, more...)
+		for _, c := range more {
+			doubtful[c.Path] = !tree.Checked || slices.Contains(tree.Doubtful, c.Path)
+		}
 		ignores = ignores || ok && before.Ignore != tree.Ignore
 	}
 
@@ -72,10 +77,10 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change
 
 	changes = united(changes)
 
-	ignores = ignores || slices.ContainsFunc(changes, func(c Change) bool { return filepath.Base(c.Path) == ".gitignore" })
+	ignores = ignores || slices.ContainsFunc(changes, func(c Change) bool { return filepath.Base(c.Path) == ignoreFile })
 	if ignores {
 		changes = slices.DeleteFunc(changes, func(c Change) bool {
-			hidden := c.Old == Version{} && filepath.Base(c.Path) != ".gitignore"
+			hidden := c.Old == Version{} && filepath.Base(c.Path) != ignoreFile && doubtful[c.Path]
 			if hidden {
 				unclear = append(unclear, c.Path)
 			}
@@ -119,15 +124,12 @@ func (s *Store) compare(ctx context.Context, top, path, old, new string) ([]Chan
 	}
 
 	r := s.repository(top)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-
-	lock, err := r.lock(ctx, syscall.LOCK_SH)
+	lock, release, err := r.acquire(ctx, syscall.LOCK_SH)
 	if err != nil {
 		return nil, err
 	}
 
-	defer func() { _ = lock.Close() }()
+	defer release()
 
 	empty, err := r.treesOnly(ctx, lock, strings.NewReader(""), "hash-object", "-t", "tree", "-w", "--stdin")
 	if err != nil {
@@ -201,15 +203,12 @@ func (s *Store) Read(ctx context.Context, versions ...Version) ([][]byte, error)
 
 // read fills in the bytes of the versions with some indexes.
 func (r *repository) read(ctx context.Context, versions []Version, list []int, out [][]byte) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-
-	lock, err := r.lock(ctx, syscall.LOCK_SH)
+	lock, release, err := r.acquire(ctx, syscall.LOCK_SH)
 	if err != nil {
 		return err
 	}
 
-	defer func() { _ = lock.Close() }()
+	defer release()
 	if !regular.Exists(r.dir) {
 		return ErrGone
 	}

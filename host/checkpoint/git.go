@@ -39,8 +39,8 @@ func (e *gitError) Error() string {
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// git runs a command of Git in dir and returns what it writes. No hook runs, whatever is configured. The environment is this process's without its own GIT_
-// variables, and env. The files that inherit are open in the program too, so a lock on one outlives this process.
+// git runs a command of Git in dir and returns what it writes. No hook runs, whatever is configured. The environment is this process's
+// without its own GIT_ variables, and env. The files that inherit are open in the program too, so a lock on one outlives this process.
 func git(ctx context.Context, dir string, env []string, inherit []*os.File, input io.Reader, args ...string) ([]byte, error) {
 	var out bytes.Buffer
 	if err := gitTo(ctx, dir, env, inherit, input, &out, args...); err != nil {

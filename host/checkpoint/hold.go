@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -41,16 +40,6 @@ var errHeld = errors.New("not all objects of its repository are held yet")
 
 // errHeldLate says that the user's repository went while its objects were copied.
 var errHeldLate = errors.New("it went before all of it was held")
-
-// hold is the state of the copies of one repository. Its mutex is held while files are copied, and none other is taken meanwhile.
-type hold struct {
-	mu    sync.Mutex
-	looks map[string]time.Time // by folder of the user's objects, when it had changed last as it was looked at
-
-	under sync.Mutex    // guards what follows
-	done  chan struct{} // closed when the last pass has ended; nil: there was none
-	err   error         // of it
-}
 
 // beginHold starts a pass over the objects of the user's repository.
 func (s *Store) beginHold(ctx context.Context, r *repository) {
@@ -242,7 +231,8 @@ func (p *pass) carryFolder(dir, name string, theirs map[string]bool) error {
 
 // isPack reports whether a file is a pack or its index.
 func isPack(name string) bool {
-	return strings.HasPrefix(name, "pack-") && (strings.HasSuffix(name, ".pack") || strings.HasSuffix(name, ".idx") || strings.HasSuffix(name, ".rev"))
+	return strings.HasPrefix(name, "pack-") &&
+		(strings.HasSuffix(name, ".pack") || strings.HasSuffix(name, ".idx") || strings.HasSuffix(name, ".rev"))
 }
 
 // isLoose reports whether a file in a folder of loose objects is one.
@@ -380,8 +370,8 @@ func isBlobFile(path string) bool {
 // makeHeld makes the folder for held objects: Git complains of a missing one.
 func (r *repository) makeHeld() error { return os.MkdirAll(filepath.Join(r.dir, held), 0o700) }
 
-// borrowed is the list of folders that the private repository borrows objects from. Git takes an object from the first that has it, whatever
-// its bytes are by now: those that are held come before those that a turn can change.
+// borrowed is the list of folders that the private repository borrows objects from. Git takes an object from the first that has it,
+// whatever its bytes are by now: those that are held come before those that a turn can change.
 func (r *repository) borrowed() string {
 	list := filepath.Join(r.dir, held) + "\n"
 	if r.from.objects != "" {

@@ -174,7 +174,8 @@ func (r *repository) pruneTrees(ctx context.Context, lock *os.File) error {
 		}
 	}
 
-	out, err = r.treesOnly(ctx, lock, strings.NewReader(roots), "rev-list", "--objects", "--no-object-names", "--filter=blob:none", "--stdin")
+	out, err = r.treesOnly(ctx, lock, strings.NewReader(roots), "rev-list", "--objects", "--no-object-names", "--filter=blob:none",
+		"--stdin")
 	if err != nil {
 		return err
 	}

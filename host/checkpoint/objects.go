@@ -64,3 +64,16 @@ func (r *repository) put(name, text string) error {
 	}
 	return regular.Replace(path, r.dir, []byte(text))
 }
+
+// commit makes a tree the one that later changes are compared with.
+func (r *repository) commit(tree string) error {
+	id, err := r.writeCommit(tree)
+	if err != nil {
+		return err
+	}
+	if err := r.put("HEAD", id+"\n"); err != nil {
+		return err
+	}
+	r.head, r.at = tree, id+"\n"
+	return nil
+}

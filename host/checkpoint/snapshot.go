@@ -26,11 +26,17 @@ type found struct {
 	gone    []string // relative paths of files that were there
 	nested  []string // relative paths of repositories within this one
 	stale   bool     // the index is not the last tree: a process was killed in between
+	others  []string // relative paths of folders that are ignored
+	rules   []string // relative paths of lists of ignored files that are ignored themselves
 }
 
 // snapshot brings the index up to date with the folder path of the working tree and keeps the tree of it. The repository is
 // open and locked. A tree in which nothing has changed costs what `git status` costs.
 func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (Tree, []string, error) {
+	foldersWithout := func([]string) []Folder { return nil }
+	if !r.onlyKnown {
+		foldersWithout = beginFolders(r.top, path, r.others, newMode(r.dir))
+	}
 	state, err := r.status(ctx, lock, path)
 	if err != nil {
 		return Tree{}, nil, err
@@ -60,20 +66,22 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 		return Tree{}, nil, err
 	}
 	if len(state.gone)+len(readable) > 0 || state.stale {
-		out, err := r.trees(ctx, lock, nil, "write-tree", "--missing-ok")
-		if err != nil {
+		if _, err := r.writeTree(ctx, lock); err != nil {
 			return Tree{}, nil, err
-		}
-		if tree := strings.TrimSpace(string(out)); tree != r.head {
-			if err := r.commit(tree); err != nil {
-				return Tree{}, nil, err
-			}
 		}
 	}
 
 	tree := Tree{Top: r.top, Path: path, ID: r.head, Ignore: r.ignored, Git: r.from != source{}}
+	r.others = append(state.others, state.nested...)
+	tree.Folders = foldersWithout(r.others)
 	if len(stamps) > 0 {
 		tree.Skipped, tree.Stamps = slices.Sorted(maps.Keys(stamps)), stamps
+	}
+	for _, name := range state.rules {
+		if tree.Rules == nil {
+			tree.Rules = map[string]string{}
+		}
+		tree.Rules[name] = r.sumOf(name)
 	}
 	if err := r.keep(tree); err != nil {
 		return Tree{}, nil, err
@@ -83,6 +91,18 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 	}
 
 	return tree, state.nested, nil
+}
+
+// writeTree makes what the index has the tree that later changes are compared with, and returns its id.
+func (r *repository) writeTree(ctx context.Context, lock *os.File) (string, error) {
+	out, err := r.trees(ctx, lock, nil, "write-tree", "--missing-ok")
+	if err != nil {
+		return "", err
+	}
+	if tree := strings.TrimSpace(string(out)); tree != r.head {
+		return tree, r.commit(tree)
+	}
+	return r.head, nil
 }
 
 // isOther reports whether neither a file, a link nor a folder is at a path, but a pipe, a socket or a device: Git has nothing of these.
@@ -103,13 +123,13 @@ func (r *repository) update(ctx context.Context, lock *os.File, names []string, 
 
 // status asks what differs from the last tree.
 func (r *repository) status(ctx context.Context, lock *os.File, path string) (found, error) {
-	untracked := "all"
+	others := []string{"--untracked-files=all", "--ignored=matching"}
 	if r.onlyKnown {
-		untracked = "no"
+		others = []string{"--untracked-files=no"}
 	}
 
-	out, err := r.trees(ctx, lock, nil, "status", "--porcelain=v1", "-z", "--untracked-files="+untracked, "--no-renames",
-		"--ignore-submodules=all", "--", cmp.Or(path, "."))
+	words := append([]string{"status", "--porcelain=v1", "-z", "--no-renames", "--ignore-submodules=all"}, others...)
+	out, err := r.trees(ctx, lock, nil, append(words, "--", cmp.Or(path, "."))...)
 	if err != nil {
 		return found{}, err
 	}
@@ -122,6 +142,14 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 
 		staged, unstaged, name := entry[0], entry[1], string(entry[3:])
 		switch {
+		case staged == '!':
+			if isIgnoreFile(name) {
+				state.rules = append(state.rules, name)
+			}
+			if folder, ok := strings.CutSuffix(name, "/"); ok {
+				state.others = append(state.others, folder)
+			}
+			continue
 		case strings.HasSuffix(name, "/"):
 			state.nested = append(state.nested, strings.TrimSuffix(name, "/"))
 		case unstaged == 'D':
@@ -153,7 +181,7 @@ func (r *repository) readable(names []string) (fit []string, skipped map[string]
 		case errors.Is(err, fs.ErrNotExist):
 			fit = append(fit, name) // gone in this moment; Git removes it
 			continue
-		case err != nil, info.Size() > r.limits.File, info.Mode().IsRegular() && !canRead(path):
+		case err != nil, info.Size() > r.limits.File, info.Mode().IsRegular() && !canRead(path), isRefused(name, info):
 			skipped[path] = stamp(info)
 			continue
 		}
@@ -166,6 +194,11 @@ func (r *repository) readable(names []string) (fit []string, skipped map[string]
 	}
 
 	return fit, skipped, nil
+}
+
+// isRefused reports whether Git takes no file of a name into its index, and does not say so.
+func isRefused(name string, info fs.FileInfo) bool {
+	return !inTree(name) || info.Mode().Type() == fs.ModeSymlink && strings.EqualFold(filepath.Base(name), ".gitmodules")
 }
 
 // stamp tells versions of a file that is not read apart. There is no info of one that cannot be looked at.
@@ -211,15 +244,12 @@ func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version
 
 // store stores texts, and keeps them until they are pruned. It returns their blobs by name.
 func (r *repository) store(ctx context.Context, texts map[string]string) (map[string]string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-
-	lock, err := r.lock(ctx, syscall.LOCK_EX)
+	lock, release, err := r.acquire(ctx, syscall.LOCK_EX)
 	if err != nil {
 		return nil, err
 	}
 
-	defer func() { _ = lock.Close() }()
+	defer release()
 	if err := errors.Join(r.unlock(), r.open(ctx, lock)); err != nil {
 		return nil, err
 	}

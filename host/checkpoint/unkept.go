@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 )
@@ -24,6 +25,34 @@ func Unkept(old, new Checkpoint) []string {
 	}
 
 	return slices.Sorted(maps.Keys(changed))
+}
+
+// Hidden returns the files and folders that are ignored only since the checkpoint before, and not kept.
+func (c Checkpoint) Hidden() (list []string) {
+	for _, tree := range c.Trees {
+		list = append(list, tree.Hidden...)
+	}
+	return list
+}
+
+// RulesChanged reports whether files are ignored in the new checkpoint by other rules than in the old one, apart from those in the folders.
+func RulesChanged(old, new Checkpoint) bool {
+	return slices.ContainsFunc(new.Trees, func(tree Tree) bool {
+		before, ok := old.tree(tree.Top, tree.Path)
+		return ok && before.Ignore != tree.Ignore
+	})
+}
+
+// Removed returns the folders of the checkpoint that are not there any more. It waits for the disk.
+func (c Checkpoint) Removed() (list []Folder) {
+	for _, tree := range c.Trees {
+		for _, f := range tree.Folders {
+			if info, err := os.Lstat(f.Path); err != nil || !info.IsDir() {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
 }
 
 // Lost returns the working trees whose repository, of the user's, is there in the old checkpoint and not in the new one.

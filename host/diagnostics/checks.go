@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -29,24 +30,32 @@ const (
 	maxNoteWait = 500 * time.Millisecond // for the errors of before
 )
 
-// Begin asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer they are not
-// known in any file.
-func (c *Checks) Begin(s feature.Session, t *session.Turn) {
+// Begin returns the question which errors there are when a turn begins, and a function that must be called when it was asked or could
+// not be. That waits for the answer, but not for long: without one they are not known in any file. With anew, since buffers may have
+// changed meanwhile, it asks again.
+func (c *Checks) Begin(s feature.Session, t *session.Turn) (q files.Question, note func(asked, anew bool)) {
 	if c.host.Settings().Checking() == "" {
-		return
+		return files.Question{}, func(bool, bool) {}
 	}
 
-	ctx, stop := context.WithTimeout(t.Making, maxNoteWait)
-	defer stop()
-	var now struct {
-		Items []problems.Item `json:"items"`
-		Seen  []string        `json:"seen"`
-	}
-	if c.know(ctx, s, "errors", map[string]any{}, &now) != nil {
-		now.Items, now.Seen = nil, nil // what the turn changes decides
-	}
-	if feature.Ask(s, func(st *session.State) bool { return st.ErrorsBefore(t, now.Items, now.Seen) }) {
-		c.edits.begin(s, c.history.RunningOf(s))
+	q, answer := c.hooks.Pose(s, "errors")
+	return q, func(asked, anew bool) {
+		ctx, stop := context.WithTimeout(t.Making, maxNoteWait)
+		defer stop()
+		var now struct {
+			Items []problems.Item `json:"items"`
+			Seen  []string        `json:"seen"`
+		}
+		err := answer(ctx, asked, &now)
+		if anew {
+			err = c.hooks.Know(ctx, s, "errors", map[string]any{}, &now)
+		}
+		if err != nil {
+			now.Items, now.Seen = nil, nil // what the turn changes decides
+		}
+		if feature.Ask(s, func(st *session.State) bool { return st.Checks().Before(t, now.Items, now.Seen) }) {
+			c.edits.begin(s, c.history.RunningOf(s))
+		}
 	}
 }
 
@@ -74,11 +83,12 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 	stopped := context.AfterFunc(c.history.Context(), stop)
 	defer stopped()
 
-	changes := c.history.ChangedSince(ctx, s, c.edits.of(s), func(now checkpoint.Checkpoint) checkpoint.Checkpoint { return c.edits.swap(s, now) })
+	changes := c.history.ChangedSince(ctx, s, c.edits.of(s),
+		func(now checkpoint.Checkpoint) checkpoint.Checkpoint { return c.edits.swap(s, now) })
 	open, more := c.changedFiles(ctx, s, t, changes)
 	if more > 0 {
 		text := fmt.Sprintf("errors are looked for in %d of %d changed files", len(open), len(open)+more)
-		s.Do(func(st *session.State) { st.NoteChecks(t, text) })
+		s.Do(func(st *session.State) { st.Checks().Note(t, text) })
 	}
 
 	var all []problems.Item
@@ -88,21 +98,21 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 		p := c.errorsIn(ctx, s, open)
 		open = p.open
 		for _, note := range p.notes {
-			s.Do(func(st *session.State) { st.NoteChecks(t, note) })
+			s.Do(func(st *session.State) { st.Checks().Note(t, note) })
 		}
 
 		blind = blind || p.blind
 		found := c.brought(ctx, s, t, p.found, changes)
-		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
+		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.Checks().New(t, found, len(open) == 0) })
 		fresh = c.policy.WithoutSecrets(ctx, s, fresh)
 		all = append(all, fresh...)
-		s.Do(func(st *session.State) { st.Late(t, p.late, len(all) == 0 && again && !blind) })
+		s.Do(func(st *session.State) { st.Checks().Late(t, p.late, len(all) == 0 && again && !blind) })
 		if len(fresh) > 0 { // the next turn may begin as soon as it is said
 			c.tell(s, t, how, fresh, all)
 		}
 
 		over := len(open) == 0 || ctx.Err() != nil || c.host.Session(s.LocalID()) != s
-		if over || !feature.Ask(s, func(st *session.State) bool { return st.Checkable(t) }) {
+		if over || !feature.Ask(s, func(st *session.State) bool { return st.Checks().Checkable(t) }) {
 			return
 		}
 		select {
@@ -114,13 +124,13 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 
 // tell offers new errors, or sends them; all are those of the turn so far.
 func (c *Checks) tell(s feature.Session, t *session.Turn, how string, fresh, all []problems.Item) {
-	if how == "send" && feature.Ask(s, func(st *session.State) bool { return st.MayFix(t) }) {
+	if how == "send" && feature.Ask(s, func(st *session.State) bool { return st.Queue().Len() == 0 && st.Checks().MayFix(t) }) {
 		s.Prompt(session.Prompt{Text: problems.Prompt(fresh, s.Short), Fix: true})
 		return
 	}
 	s.Do(func(st *session.State) {
 		text := problems.Offer(fresh, c.host.Settings().Keys.SendErrors, s.Short)
-		st.OfferErrors(t, text, problems.Prompt(fresh, s.Short), problems.Prompt(all, s.Short))
+		st.Checks().Offer(t, text, problems.Prompt(fresh, s.Short), problems.Prompt(all, s.Short))
 	})
 }
 
@@ -152,7 +162,7 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 		}
 		wait := max(time.Until(till), checkLeast)
 		args := map[string]any{"path": path, "wait": wait.Milliseconds(), "gentle": true}
-		if c.know(ctx, s, "diagnostics", args, &answer) != nil {
+		if c.hooks.Know(ctx, s, "diagnostics", args, &answer) != nil {
 			continue // it is gone, or nothing knows it
 		}
 		if !answer.Settled && answer.Late != "" {
@@ -191,12 +201,14 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 // changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths: through the editor, by
 // its calls, or by its commands, those of them that language servers look at. It returns none once another turn has begun; more is how
 // many there are beyond. It waits for Neovim.
-func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session.Turn, changes map[string]checkpoint.Change) (list []string, more int) {
+func (c *Checks) changedFiles(
+	ctx context.Context, s feature.Session, t *session.Turn, changes map[string]checkpoint.Change,
+) (list []string, more int) {
 	var named []string
 	over := false
 	s.Do(func(st *session.State) {
-		list, named = st.ChangedFiles(t)
-		over = !st.Checkable(t)
+		list, named = st.Checks().ChangedFiles(t)
+		over = !st.Checks().Checkable(t)
 	})
 	if over {
 		return nil, 0
@@ -214,7 +226,7 @@ func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session
 	shell = slices.DeleteFunc(shell, func(real string) bool { return slices.Contains(list, real) })
 	if len(shell) > 0 {
 		var served []string
-		if c.know(ctx, s, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
+		if c.hooks.Know(ctx, s, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
 			list = append(list, served...)
 		}
 	}
@@ -236,11 +248,11 @@ func realPaths(s feature.Session, names []string) []string {
 
 // send sends the errors that were offered, as the user's prompt.
 func (c *Checks) send(s feature.Session, _ sendArgs) {
-	text := feature.Ask(s, (*session.State).TakeOffer)
+	text := feature.Ask(s, func(st *session.State) string { return st.Checks().TakeOffer() })
 	if text == "" {
 		c.host.Say("info", "the language servers report no new errors since the last turn")
 		return
 	}
-	early := feature.Ask(s, (*session.State).LoginAsks) > 0
+	early := feature.Ask(s, func(st *session.State) int { return st.Link().LoginAsks() }) > 0
 	s.Prompt(session.Prompt{Text: text, Early: early})
 }

@@ -14,8 +14,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/policy"
 )
 
-// Know asks Neovim a question for the agent of a session, and decodes the answer unless result is nil. It waits for Neovim.
-type Know func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error
+// Hooks are how Neovim is asked. None may be nil.
+type Hooks struct {
+	// Know asks a question for the agent of a session, and decodes the answer unless result is nil. It waits for Neovim.
+	Know func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error
+	// Pose returns a question that another call asks, and its answer, which must be called then.
+	Pose func(s feature.Session, question string) (files.Question, feature.Answer)
+}
 
 // Checks looks for errors in the files that agents have changed. It is safe for concurrent use.
 type Checks struct {
@@ -23,14 +28,14 @@ type Checks struct {
 	files   *files.Workspace
 	history *history.History
 	policy  *policy.Policy
-	know    Know
+	hooks   Hooks
 	edits   tracker
 	servers lspSync
 }
 
 // New returns checks that know of no turn.
-func New(h feature.Host, w *files.Workspace, k *history.History, p *policy.Policy, know Know) *Checks {
-	return &Checks{host: h, files: w, history: k, policy: p, know: know}
+func New(h feature.Host, w *files.Workspace, k *history.History, p *policy.Policy, hooks Hooks) *Checks {
+	return &Checks{host: h, files: w, history: k, policy: p, hooks: hooks}
 }
 
 // AsksServers reports whether language servers answer a question: they are told before what has changed on the disk.

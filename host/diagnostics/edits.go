@@ -127,8 +127,10 @@ func (e *tracker) forget(s feature.Session) {
 // brought returns those errors that are the agent's: none on lines that the user has typed since the turn began, and in files whose
 // errors before it are not known, as of most that were not open, only those that its changes seem to have brought. It waits for the
 // disk, and for Neovim.
-func (c *Checks) brought(ctx context.Context, s feature.Session, t *session.Turn, found []problems.Item, changes map[string]checkpoint.Change) []problems.Item {
-	unseen := feature.Ask(s, func(st *session.State) []string { return st.WithoutBaseline(t, found) })
+func (c *Checks) brought(
+	ctx context.Context, s feature.Session, t *session.Turn, found []problems.Item, changes map[string]checkpoint.Change,
+) []problems.Item {
+	unseen := feature.Ask(s, func(st *session.State) []string { return st.Checks().WithoutBaseline(t, found) })
 	byPath := map[string][]problems.Item{}
 	var paths []string
 	for _, i := range found {

@@ -110,7 +110,7 @@ func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 
 	if len(list) > 0 {
 		args := map[string]any{"changes": list[:min(len(list), maxTold)]}
-		if c.know(ctx, s, "disk_changed", args, nil) != nil {
+		if c.hooks.Know(ctx, s, "disk_changed", args, nil) != nil {
 			return
 		}
 	}
@@ -151,7 +151,7 @@ func differences(ctx context.Context, store *checkpoint.Store, old, now checkpoi
 // checkpoint. k.mu is held.
 func (k *known) changed(s feature.Session, now checkpoint.Checkpoint) map[string]fs.FileInfo {
 	found := map[string]fs.FileInfo{}
-	for _, path := range realPaths(s, feature.Ask(s, (*session.State).EditedPaths)) {
+	for _, path := range realPaths(s, feature.Ask(s, func(st *session.State) []string { return st.Log().Calls().EditedPaths() })) {
 		if now.Has(path) || !buffers.Inside(s.Roots(), path) {
 			continue
 		}

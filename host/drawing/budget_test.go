@@ -128,7 +128,7 @@ func TestCallsPerFrame(t *testing.T) {
 			s.Update(said(fmt.Sprintf("line %d\n", i)))
 		}
 	}
-	if d := sessions[0].renderer.draw(); d.more {
+	if d := sessions[0].renderer.draw(FrameBudget); d.more {
 		t.Errorf("%d lines do not fit a frame", 100*len(sessions))
 	}
 	if ed.calls != 1 {
@@ -143,15 +143,15 @@ func TestNothingToDraw(t *testing.T) {
 		s.Update(said("line\n"))
 	}
 	r := sessions[0].renderer
-	r.draw()
+	r.draw(FrameBudget)
 	drawn := ed.lines
 	r.Poke(sessions[0])
 	sessions[1].Update(said("another\n"))
-	if d := r.draw(); d.again {
+	if d := r.draw(FrameBudget); d.again {
 		t.Error("the editor could take it")
 	}
 	sessions[0].Update(said("more\n"))
-	r.draw()
+	r.draw(FrameBudget)
 	if got := ed.lines - drawn; got > 4 { // the last line of each, and what came
 		t.Errorf("%d lines drawn for two", got)
 	}
@@ -165,13 +165,13 @@ func TestLinesPerFrame(t *testing.T) {
 	s := sessions[0]
 	text := strings.Repeat("x", line-1) + "\n"
 	s.Update(said("```\n" + text)) // one part
-	s.renderer.draw()
+	s.renderer.draw(FrameBudget)
 	for n := 1; n < frames; n++ {
 		ed.most = 0
 		for range chunk {
 			s.Update(said(text))
 		}
-		s.renderer.draw()
+		s.renderer.draw(FrameBudget)
 		most := chunk + 2
 		if (n+1)*chunk*line > 256<<10 {
 			most = 2*(64<<10)/line + 2
@@ -193,7 +193,7 @@ func TestBytesPerFrame(t *testing.T) {
 	}
 	for range 2 * blocks * size / FrameBudget {
 		s.renderer.Poke(s)
-		s.renderer.draw()
+		s.renderer.draw(FrameBudget)
 	}
 	if ed.largest > FrameBudget+4<<10 {
 		t.Errorf("a frame of %d bytes, want %d at most", ed.largest, FrameBudget)

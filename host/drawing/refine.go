@@ -28,5 +28,5 @@ func safely(do func()) {
 
 // refineNext notes that a job is done and returns the next one; nil if there is none.
 func refineNext(s feature.Session, done *transcript.Job) *transcript.Job {
-	return feature.Ask(s, func(st *session.State) *transcript.Job { return st.Job(done) })
+	return feature.Ask(s, func(st *session.State) *transcript.Job { return st.Screen().Job(done) })
 }

@@ -27,8 +27,12 @@ const (
 	slowFrameBytes = 1 << 10                // bytes of text in a frame: 17 KB a second
 	flood          = 16                     // updates in a slow frame that end it: 270 a second
 	flowUpdates    = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
-	fullShare      = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
+	hurriedShare   = 2                      // hurried frames take one part in so many of Neovim's time
+	fullRest       = 6                      // one part in so many of the time that a full frame took is Neovim's own after it
 	FrameBudget    = 64 << 10               // of a frame of all sessions, by [transcript.Op.Cost]; the last operation may go beyond it
+	mostBudget     = 3 * FrameBudget        // of a full frame that comes after full ones that were drawn soon
+	soonDrawn      = 3 * time.Millisecond   // then the next full frame may be larger: each has Neovim draw its whole window
+	lateDrawn      = 7 * time.Millisecond   // then it is smaller: keys wait that long
 )
 
 // Renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
@@ -59,6 +63,7 @@ type Frame struct {
 	Reset       bool                `msgpack:"reset,omitempty"`
 	Status      *session.Status     `msgpack:"status,omitempty"`
 	Permissions *[]permission.Shown `msgpack:"permissions,omitempty"`
+	Later       int                 `msgpack:"later,omitempty"` // how many come when some of these are answered
 	Events      []session.Event     `msgpack:"events,omitempty"`
 
 	more bool // there was more than the frame could hold
@@ -88,6 +93,7 @@ func (r *Renderer) Run() {
 	clock := time.NewTimer(time.Hour)
 	clock.Stop()
 	var p pacer
+	budget := FrameBudget
 	for {
 		select {
 		case <-r.dirty.Wake:
@@ -107,8 +113,9 @@ func (r *Renderer) Run() {
 		}
 
 		r.updates.Store(0)
-		d := r.draw()
+		d := r.draw(budget)
 		took := time.Since(began)
+		budget = nextBudget(budget, d, took)
 		if d.running {
 			clock.Reset(time.Second)
 		}
@@ -118,13 +125,26 @@ func (r *Renderer) Run() {
 		case d.again:
 			pause, hurried, flooded = retryFrame, nil, nil
 		case d.full:
-			pause, hurried = min(fullShare*took, fastFrame), nil
+			pause, hurried = took+min(took/fullRest, fastFrame), nil
 		}
 
 		if !r.rest(began, took, pause, hurried, flooded) {
 			return
 		}
 	}
+}
+
+// nextBudget is that of the frame after one that had a budget and took so long.
+func nextBudget(budget int, d drawn, took time.Duration) int {
+	switch {
+	case !d.full:
+		return FrameBudget
+	case took < soonDrawn:
+		return min(budget*3/2, mostBudget)
+	case took > lateDrawn:
+		return max(budget/2, FrameBudget)
+	}
+	return budget
 }
 
 // rest waits until the next frame is due: after the pause, or earlier if the user waits for something, which pokes hurried, or
@@ -137,7 +157,7 @@ func (r *Renderer) rest(began time.Time, took, pause time.Duration, hurried, flo
 		case <-flooded:
 			pause, flooded = min(pause, fastFrame), nil
 		case <-hurried: // but Neovim has as long for itself as the frame took, however much the user waits for
-			pause, hurried, flooded = min(pause, max(quickFrame, fullShare*took)), nil, nil
+			pause, hurried, flooded = min(pause, max(quickFrame, hurriedShare*took)), nil, nil
 		case <-r.host.Done():
 			return false
 		}
@@ -174,7 +194,7 @@ func (p *pacer) pause(now time.Time, d drawn) time.Duration {
 // tick redraws the running times, once a second while a call runs.
 func (r *Renderer) tick() {
 	for _, s := range r.host.Sessions() {
-		s.Do((*session.State).Tick)
+		s.Do(func(st *session.State) { st.Screen().Tick() })
 	}
 }
 
@@ -187,8 +207,8 @@ type drawn struct {
 	again   bool // Neovim could not take it now
 }
 
-// draw sends one frame of every session that has something to show.
-func (r *Renderer) draw() drawn {
+// draw sends one frame of every session that has something to show; all of them share the budget.
+func (r *Renderer) draw(budget int) drawn {
 	var d drawn
 	sessions := r.dirty.Take()
 	if r.hooks.Away() {
@@ -198,7 +218,6 @@ func (r *Renderer) draw() drawn {
 
 	var frames []Frame
 	var framed []feature.Session
-	budget := FrameBudget
 	for _, s := range sessions {
 		if budget <= 0 { // its text comes first in the next frame
 			r.Poke(s)
@@ -242,13 +261,16 @@ func (r *Renderer) drew(s feature.Session, answer string, err error, more bool, 
 	case "ok", "gone":
 	case "redraw":
 		more = true
-		s.Do(func(st *session.State) { st.Redraw(false) })
+		s.Do(func(st *session.State) { st.Screen().Redraw() })
 	default: // Neovim could not take it: what was in the frame is drawn again, a little later
 		more = true
 		if err == nil || answer == "again" {
 			d.again = true
 		}
-		s.Do(func(st *session.State) { st.Redraw(true) })
+		s.Do(func(st *session.State) {
+			st.Screen().Redraw()
+			st.Requests().ShowAgain()
+		})
 	}
 
 	left, ticking := leftOf(s)
@@ -265,7 +287,7 @@ func (r *Renderer) drew(s feature.Session, answer string, err error, more bool, 
 
 // leftOf reports whether a frame has left something of a session undrawn, and whether that shows a running time.
 func leftOf(s feature.Session) (more, running bool) {
-	s.Do(func(st *session.State) { more, running = st.Left() })
+	s.Do(func(st *session.State) { more, running = st.Log().Drawing().Dirty(), st.Log().Calls().Running() })
 	return more, running
 }
 
@@ -276,7 +298,7 @@ const rounds = 4
 func prepare(s feature.Session) {
 	var work []*transcript.Preparation
 	for range rounds {
-		work = feature.Ask(s, func(st *session.State) []*transcript.Preparation { return st.Prepare(work) })
+		work = feature.Ask(s, func(st *session.State) []*transcript.Preparation { return st.Screen().Prepare(work) })
 		if len(work) == 0 {
 			return
 		}
@@ -284,7 +306,7 @@ func prepare(s feature.Session) {
 			p.Do()
 		}
 	}
-	s.Do(func(st *session.State) { st.Prepare(work) })
+	s.Do(func(st *session.State) { st.Screen().Prepare(work) })
 }
 
 // Frame takes what there is to show of a session, and reports whether there is anything. What the user is shown of requests is made
@@ -298,7 +320,7 @@ func (r *Renderer) Frame(s feature.Session, budget int) (Frame, bool) {
 	}
 	if got.Requests != nil {
 		shown := r.hooks.Requests(s, got.Requests)
-		f.Permissions = &shown
+		f.Permissions, f.Later = &shown, got.Waiting-len(shown)
 	}
 	return f, !got.Empty()
 }

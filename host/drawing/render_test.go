@@ -53,15 +53,15 @@ func TestWordsAreLittle(t *testing.T) {
 	sessions, _ := counted(t, 1)
 	s := sessions[0]
 	s.Update(said("some words\n"))
-	s.renderer.draw()
+	s.renderer.draw(FrameBudget)
 	for range 20 {
 		s.Update(said("and `code` and **bold** words "))
-		if d := s.renderer.draw(); d.bytes == 0 || d.bytes > slowFrameBytes {
+		if d := s.renderer.draw(FrameBudget); d.bytes == 0 || d.bytes > slowFrameBytes {
 			t.Fatalf("a frame of some words has %d bytes", d.bytes)
 		}
 	}
 	s.Update(said(strings.Repeat("words ", 400)))
-	if d := s.renderer.draw(); d.bytes <= slowFrameBytes {
+	if d := s.renderer.draw(FrameBudget); d.bytes <= slowFrameBytes {
 		t.Errorf("a frame of 400 words has %d bytes", d.bytes)
 	}
 }
@@ -125,11 +125,11 @@ func TestWordWhileDrawing(t *testing.T) {
 				s.Update(said("another\n"))
 			}
 		}
-		if d := s.renderer.draw(); d.more != tt.want {
+		if d := s.renderer.draw(FrameBudget); d.more != tt.want {
 			t.Errorf("%d updates while Neovim draws: more is %v, want %v", tt.updates, d.more, tt.want)
 		}
 		drawn := ed.lines
-		if s.renderer.draw(); tt.updates > 0 && ed.lines == drawn {
+		if s.renderer.draw(FrameBudget); tt.updates > 0 && ed.lines == drawn {
 			t.Errorf("%d updates while Neovim draws are not in the next frame", tt.updates)
 		}
 	}
@@ -161,4 +161,32 @@ func TestLeftOver(t *testing.T) {
 			t.Error("the last word is not drawn")
 		}
 	})
+}
+
+// Full frames that Neovim draws soon are followed by larger ones, up to a bound, those that keep it long by smaller ones; a frame that
+// holds all there is leads back to the usual size.
+func TestFullFramesGrow(t *testing.T) {
+	full, budget := drawn{full: true}, FrameBudget
+	for range 10 {
+		next := nextBudget(budget, full, soonDrawn-1)
+		if next < budget || next > mostBudget {
+			t.Fatalf("after a frame of %d that was drawn soon the next one has %d, want more, up to %d", budget, next, mostBudget)
+		}
+		budget = next
+	}
+	if budget != mostBudget {
+		t.Errorf("after ten frames that were drawn soon the next one has %d, want %d", budget, mostBudget)
+	}
+	if got := nextBudget(budget, full, (soonDrawn+lateDrawn)/2); got != budget {
+		t.Errorf("after a frame that was drawn in time the next one has %d, want %d again", got, budget)
+	}
+	if got := nextBudget(budget, drawn{}, 0); got != FrameBudget {
+		t.Errorf("after a frame that was not full the next one has %d, want %d", got, FrameBudget)
+	}
+	for range 10 {
+		budget = nextBudget(budget, full, lateDrawn+1)
+	}
+	if budget != FrameBudget {
+		t.Errorf("after ten frames that were drawn late the next one has %d, want %d", budget, FrameBudget)
+	}
 }

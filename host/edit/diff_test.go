@@ -22,6 +22,7 @@ func TestTabs(t *testing.T) {
 		{"after one that takes no cell", "e\u0301\tx", nil, "e\u0301   x"},
 		{"two", "日\t日\tx", nil, "日  日  x"},
 		{"in another piece", "日本\tx", []highlight.Span{{From: 0, To: 3, Group: "Word"}}, "日本    x"},
+		{"in pieces of a line that is cut", strings.Repeat("a", longest+9), []highlight.Span{{From: longest - 1, To: longest + 9, Group: "Word"}}, strings.Repeat("a", longest)},
 		{"after a wide piece", "日\tx", []highlight.Span{{From: 0, To: 3, Group: "Word"}}, "日  x"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

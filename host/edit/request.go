@@ -98,7 +98,8 @@ func (r Request) form(b *strings.Builder) {
 	fence := fenceFor(r.Lines)
 	fmt.Fprintf(b, "Answer with one block of code, between lines of %s: the text that is to take the place of %s, all of it, indented as "+
 		"it is to be in the file, without line numbers and without the lines above and below. An empty block removes the lines. Edit no "+
-		"files: the user decides about the answer in the editor. If it cannot be done, or something is not clear, say so without a block.\n",
+		"files: the user decides about the answer in the editor. If it cannot be done, or something is not clear, say so "+
+		"without a block.\n",
 		fence, r.lines())
 }
 

@@ -63,7 +63,7 @@ func (p *Places) take(a editArgs) (*takenEdit, error) {
 		return nil, nil
 	}
 
-	snap := feature.Ask(s, (*session.State).Place)
+	snap := feature.Ask(s, func(st *session.State) edit.Snapshot { return st.Place().Lines() })
 	if snap.Phase != edit.Ready || !snap.Has {
 		return nil, nil
 	}
@@ -103,11 +103,12 @@ func New(h feature.Host, p *policy.Policy) *Places {
 // Verbs are what the user does at lines, by their names.
 func (p *Places) Verbs() map[string]any {
 	return map[string]any{
-		"edit":       feature.OnSession(p.host, p.edit),
-		"edit_take":  p.take, // a request, answered from memory
-		"edit_typed": feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.Typed(a.Lines, a.Seen) })),
-		"edit_step":  feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.StepPlace(a.By) })),
-		"edit_left":  feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.LeavePlace(a.Result) })),
+		"edit":           feature.OnSession(p.host, p.edit),
+		"edit_take":      p.take, // a request, answered from memory
+		"edit_continued": feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.Place().Continue() })),
+		"edit_typed":     feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.Place().Typed(a.Lines, a.Seen) })),
+		"edit_step":      feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.Place().Step(a.By) })),
+		"edit_left":      feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.Place().Leave(a.Result) })),
 	}
 }
 
@@ -258,7 +259,7 @@ const (
 
 // paint shows the lines as they are. It reports false if Neovim cannot show them now.
 func (p *Places) paint(s feature.Session) bool {
-	snap := feature.Ask(s, (*session.State).Place)
+	snap := feature.Ask(s, func(st *session.State) edit.Snapshot { return st.Place().Lines() })
 	if snap.Asked.Kind == "" {
 		return true
 	}
@@ -317,7 +318,7 @@ func (p *Places) colour(s feature.Session, snap edit.Snapshot, lines []string) {
 		return
 	}
 	colours.renew(p.host.Done(), func() *edit.Colours {
-		now, before := feature.Ask(s, (*session.State).Place), colours.found.Load()
+		now, before := feature.Ask(s, func(st *session.State) edit.Snapshot { return st.Place().Lines() }), colours.found.Load()
 		if now.Phase != edit.Working {
 			before = nil
 		}
@@ -338,7 +339,7 @@ func (p *Places) page(s feature.Session, snap edit.Snapshot) *editPage {
 	found := p.of(s).pages.found.Load()
 	if found == nil || found.text != text {
 		p.of(s).pages.renew(p.host.Done(), func() *editPage {
-			now := feature.Ask(s, (*session.State).Place)
+			now := feature.Ask(s, func(st *session.State) edit.Snapshot { return st.Place().Lines() })
 			text := cmp.Or(now.Text, now.Words)
 			shown := strings.TrimSpace(plain.Visible(text))
 			return &editPage{text, transcript.Rendered(shown, p.host.Settings().Icons, pageWidth)}

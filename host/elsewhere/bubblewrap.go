@@ -203,19 +203,6 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	return newBinds(access, hidden), nil
 }
 
-// own expands the home folder and a variable at the beginning of a name; "" if the variable is not set.
-func (p *Place) own(name string) string {
-	if rest, ok := strings.CutPrefix(name, "$"); ok {
-		variable, below, _ := strings.Cut(rest, "/")
-		value := cmp.Or(p.needs.Env[variable], os.Getenv(variable))
-		if value == "" {
-			return ""
-		}
-		name = filepath.Join(value, below)
-	}
-	return p.fill(name)
-}
-
 // programs returns the files and folders that the agent's program needs to run, as far as its command line and $PATH name them.
 func (p *Place) programs() []string {
 	list := filepath.SplitList(os.Getenv("PATH"))

@@ -8,17 +8,13 @@ package elsewhere
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
@@ -34,12 +30,6 @@ type Needs struct {
 	Socket  string            // … and the folder of its socket
 	Watch   Watcher
 	Say     func(text string) // what the user should know, one sentence
-}
-
-// Watcher is told of the process groups that run.
-type Watcher interface {
-	Add(pgid int)
-	Remove(pgid int)
 }
 
 // Place is where an agent runs. It is safe for concurrent use.
@@ -66,90 +56,6 @@ type Place struct {
 
 // places counts them, for their marks.
 var places atomic.Int64
-
-// Open makes a place ready. It waits for the disk, and for the other side until ctx ends.
-func Open(ctx context.Context, s Spec, n Needs) (*Place, error) {
-	p := &Place{spec: s, needs: n, over: make(chan struct{}), mark: fmt.Sprintf("%s/e%d/", n.Run, places.Add(1))}
-	if err := p.open(ctx); err != nil {
-		p.Close()
-		return nil, fmt.Errorf("%s: %w", p.Title(), err)
-	}
-	return p, nil
-}
-
-func (p *Place) open(ctx context.Context) error {
-	shares, err := p.shares()
-	if err != nil {
-		return err
-	}
-	if p.private, err = newFolder(); err != nil {
-		return err
-	}
-	if p.spec.Sandbox {
-		if shares, err = p.sandbox(ctx); err != nil {
-			return err
-		}
-	}
-	if p.paths, err = NewMap(p.Title(), shares); err != nil {
-		return err
-	}
-	if p.spec.Sandbox {
-		p.repositories.begin()
-		caught.Go(p.watch) // until the place is closed
-	}
-
-	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {
-		if stdio, ok := server.(*acp.MCPServerStdio); ok {
-			p.needs.Say(fmt.Sprintf("the MCP server %s is not offered: %v", stdio.Name, why))
-		}
-	}}
-	if p.spec.Sandbox {
-		p.messages.denied = "The sandbox denied a write: outside of " + p.needs.Cwd + " the agent can write only its own folders."
-	}
-	if _, err := p.paths.There(p.needs.Cwd); err != nil {
-		return fmt.Errorf("%w; `paths` or `folder` of run_in says where it is there, see :help nvim-acp-elsewhere", err)
-	}
-	if p.spec.Direct {
-		return nil
-	}
-	if len(p.spec.Master) > 0 {
-		if p.master, err = shareMaster(ctx, p.spec.Master, p.spec, p.needs.Run, p.needs.Watch); err != nil {
-			return err
-		}
-	}
-
-	argv := p.expand(p.spec.Wrap, "")
-	if p.line, err = openLine(ctx, argv, p.spec, p.mark, p.needs.Watch); err != nil {
-		return err
-	}
-
-	return nil
-}
-
-// given returns the first list that is not empty.
-func given(lists ...[]string) []string {
-	for _, list := range lists {
-		if len(list) > 0 {
-			return list
-		}
-	}
-	return nil
-}
-
-// shares returns what the configuration shares.
-func (p *Place) shares() ([]Share, error) {
-	var list []Share
-	for _, pair := range p.spec.Paths {
-		if len(pair) != 2 {
-			return nil, fmt.Errorf("paths: %q is not a pair of folders, here and there", pair)
-		}
-		list = append(list, Share{Here: p.fill(pair[0]), There: p.fill(pair[1]), Access: Writable})
-	}
-	if p.spec.Folder != "" {
-		list = append(list, Share{Here: p.needs.Cwd, There: p.fill(p.spec.Folder), Access: Named})
-	}
-	return list, nil
-}
 
 // fill puts what is known of the session into a word.
 func (p *Place) fill(word string) string {
@@ -229,7 +135,8 @@ func (p *Place) Note() string {
 		return strings.Join(p.limits, ". ")
 	}
 	return fmt.Sprintf("the files are only on %s, in %s: the agent sees no unsaved text, and what it changes there is neither merged nor "+
-		"reviewed nor taken back here. For that, mount the folder and give `paths`: :help nvim-acp-elsewhere", p.Title(), p.fill(p.spec.Folder))
+		"reviewed nor taken back here. For that, mount the folder and give `paths`: :help nvim-acp-elsewhere",
+		p.Title(), p.fill(p.spec.Folder))
 }
 
 // Shared reports whether the files of here are there too.
@@ -237,6 +144,9 @@ func (p *Place) Shared() bool { return p == nil || p.paths.Shared() }
 
 // Tools reports whether programs there can reach the editor's tools.
 func (p *Place) Tools() bool { return p == nil || p.spec.Sandbox }
+
+// Loopback reports whether programs there reach what listens on 127.0.0.1 of this machine.
+func (p *Place) Loopback() bool { return p == nil || p.spec.Sandbox && p.spec.Network }
 
 // Close ends all that still runs there, and removes what was made for the place. It waits for the other side, some seconds at most.
 func (p *Place) Close() {
@@ -285,9 +195,4 @@ func (p *Place) Leave() {
 	case <-done:
 	case <-time.After(leaveTime):
 	}
-}
-
-// withoutMark is an environment of programs that lead to the other side: what ends processes by their mark leaves them alone.
-func withoutMark(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, guard.RunVar+"=") })
 }

@@ -65,7 +65,8 @@ func (g *guarded) look() string {
 	switch {
 	case g.id != was.id && !g.lost:
 		g.lost = true
-		return g.name + " is no longer protected (:AcpRestart): it was replaced outside of the sandbox, so that the agent can change it, and " +
+		return g.name + " is no longer protected (:AcpRestart): it was replaced outside of the sandbox, so that the agent can " +
+			"change it, and " +
 			g.by + " runs what it says, as you"
 	case !isKnown(g.stamp):
 		if g.many {

@@ -19,6 +19,9 @@ const begins = `(?m)(?:^|[;&|({]|\b(?:do|then|else)\b)\s*` +
 	`(?:(?:\.|source|eval|exec|command|time|nice|env|sudo|[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua)` +
 	`\s+(?:-\S+\s+)*)*`
 
+// fed is a shell, or another interpreter, that reads what comes before it.
+const fed = `\|\s*(?:\S*/)?(?:(?:ba|da|a|z|k|mk|fi)?sh|python[0-9.]*|node|perl|ruby|php|lua)\b`
+
 // lists is what scripts of other languages list the files of a folder with.
 const lists = `listdir|scandir|iterdir|readdir\w*|opendir|i?glob|walk|Dir\.\w+`
 
@@ -26,7 +29,8 @@ var (
 	// vague is what a text has that runs, or goes to, what its words alone do not say.
 	vague = lazy.Regexp("[$`*?\\[]|\\b(cd|pushd|chdir|find|fd|xargs|parallel|run-parts|eval|" + lists + ")\\b")
 	// whatever is a text that runs what it finds: a variable, or what a program is given file by file.
-	whatever = lazy.Regexp(begins + `["']?\$|-exec(dir)?\b|-ok(dir)?\b|\b(xargs|parallel|run-parts|eval|` + lists + `)\b|-x\b`)
+	whatever = lazy.Regexp(begins + `["']?(?:\$|[\w./-]*[*?\[])|` + fed + `|-exec(dir)?\b|-ok(dir)?\b|` +
+		`\b(xargs|parallel|run-parts|eval|` + lists + `)\b|-x\b`)
 	// inside is a folder, of which it runs a file that a variable names, whatever is before that folder.
 	inside = lazy.Regexp(begins + `["']?(?:\$\([^()\n]*\)|\$\w+|\$\{[^}\n]*\}|` + "`[^`\n]*`" + `)?` +
 		`["']?((?:[\w.-]*/)+)["']?[\w.-]*[$` + "`" + `]`)
@@ -64,7 +68,7 @@ func guess(text string, words, folders, others []string) (list []string, whole b
 		}
 	}
 
-	left := maxTree
+	left, given := maxTree, each().MatchString(text)
 	for _, folder := range folders {
 		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			switch left--; {
@@ -80,7 +84,7 @@ func guess(text string, words, folders, others []string) (list []string, whole b
 
 			rel, _ := filepath.Rel(folder, path) // it is below
 			named := names[d.Name()] || globbed != nil && globbed.MatchString(rel)
-			if named && isScript(path, d) {
+			if named && isScript(path, d) || given && globbed != nil && globbed.MatchString(rel) {
 				list = append(list, path)
 			}
 

@@ -74,7 +74,8 @@ func realOf(folders []string) []string {
 
 // isPath reports whether a word can only mean a file below some folder.
 func isPath(word string) bool {
-	return strings.Contains(word, "/") && !strings.HasSuffix(word, "/") && !strings.ContainsAny(word[:1], "/-~#") && !strings.Contains(word, "//")
+	return strings.Contains(word, "/") && !strings.HasSuffix(word, "/") && !strings.ContainsAny(word[:1], "/-~#") &&
+		!strings.Contains(word, "//")
 }
 
 // hooks returns what the hooks in a folder are, where they are links, and the files that those name which are scripts. Examples run

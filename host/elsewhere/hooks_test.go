@@ -47,6 +47,12 @@ func TestWaysToScripts(t *testing.T) {
 		{"env -C scripts ./c", "scripts/c"},
 		{"sh -c 'cd scripts && exec ./c'", "scripts/c"},
 
+		{"sh scripts/?.sh", "scripts"},
+		{". scripts/[c].sh", "scripts"},
+		{"cat scripts/*.sh | bash", "scripts"},
+		{"cat scripts/*.sh | /usr/bin/env -S bash", ""},
+		{"git ls-files '*.sh' | xargs -n1 sh", "scripts/c.sh"},
+
 		{"npm test", ""},
 		{"go vet ./... && go test ./src/...", ""},
 		{`git diff --name-only -- '*.txt' | cat`, ""},

@@ -53,6 +53,8 @@ var listed = []runner{
 	{".vimrc", "Vim with 'exrc'"},
 	{"_vimrc", "Vim with 'exrc'"},
 	{".gvimrc", "Vim with 'exrc'"},
+	{"tags", "Neovim, as it goes to a tag"}, // a tag of a file `term://command` runs that
+	{"TAGS", "Neovim, as it goes to a tag"},
 	{".lvimrc", "vim-localvimrc"},
 	{".local.vimrc", "local_vimrc"},
 	{".lazy.lua", "lazy.nvim"},

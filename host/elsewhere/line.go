@@ -9,11 +9,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
@@ -224,7 +226,8 @@ func escape(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("_./=+,:@%-'\"$(){}[]<>|&;*?!#~^`", c) >= 0:
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9',
+			strings.IndexByte("_./=+,:@%-'\"$(){}[]<>|&;*?!#~^`", c) >= 0:
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, `\0%03o`, c)
@@ -253,4 +256,15 @@ func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "�"))
+}
+
+// Watcher is told of the process groups that run.
+type Watcher interface {
+	Add(pgid int)
+	Remove(pgid int)
+}
+
+// withoutMark is an environment of programs that lead to the other side: what ends processes by their mark leaves them alone.
+func withoutMark(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, guard.RunVar+"=") })
 }

@@ -30,9 +30,9 @@ var languages = []language{
 	},
 	{
 		names: lazy.Regexp(`\b(?:python|pypy)[0-9.]*[ \t]+(?:-\S+[ \t]+)*([^\s;|&()<>-][^\s;|&()<>]*)|` +
-			`\s-[A-Za-z]*m\s*([\w.]+)|(?m)^[ \t]*import[ \t]+([\w.]+)` +
-			`|import_module\(\s*["']([\w.]+)["']|(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import\b`),
-		several: lazy.Regexp(`(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import[ \t]+\(?([\w., \t]+)`),
+			`\s-[A-Za-z]*m\s*([\w.]+)|(?m)(?:^|[;"'])[ \t]*import[ \t]+([\w.]+)` +
+			`|(?:import_module|__import__|run_module)\(\s*["']([\w.]+)["']|(?m)(?:^|[;"'])[ \t]*from[ \t]+([\w.]+)[ \t]+import\b`),
+		several: lazy.Regexp(`(?m)(?:^|[;"'])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import[ \t]+\(?([\w., \t]+)`),
 		between: ".",
 		endings: []string{".py", ".pyc", ".so", "/__main__.py", "/__init__.py"},
 	},
@@ -42,7 +42,7 @@ var languages = []language{
 		endings: []string{".rb", ".so"},
 	},
 	{
-		names:   lazy.Regexp(`\s-[mM]\s*([\w:]+)|(?m)^[ \t]*(?:use|require)[ \t]+([\w:]+)`),
+		names:   lazy.Regexp(`\s-[mM]\s*([\w:]+)|(?m)(?:^|[;"'])[ \t]*(?:use|require)[ \t]+([\w:]+)`),
 		between: "::",
 		endings: []string{".pm", ".pl"},
 	},

@@ -1,6 +1,7 @@
 package elsewhere
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -25,8 +26,8 @@ type ownFile struct {
 	written bool
 }
 
-// ownFiles returns the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that ends
-// in "/" is a folder with all in it. What an agent has to write, as its choice of a login, it can; then a change of what it says of
+// ownFiles returns the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that
+// ends in "/" is a folder with all in it. What an agent has to write, as its choice of a login, it can; then a change of what it says of
 // programs is said.
 var ownFiles = sync.OnceValue(func() (list []ownFile) {
 	for _, a := range agents {
@@ -204,7 +205,8 @@ func gitFiles(dir string, f func(path string)) (whole bool) {
 			return fs.SkipDir
 		case !e.IsDir() && (isGit(name) || name == ".gitconfig"):
 			f(path)
-		case slices.Contains(protected, name) && e.IsDir() == (name == "hooks") && regular.Exists(filepath.Join(filepath.Dir(path), "HEAD")):
+		case slices.Contains(protected, name) && e.IsDir() == (name == "hooks") &&
+			regular.Exists(filepath.Join(filepath.Dir(path), "HEAD")):
 			f(path)
 		}
 
@@ -281,6 +283,7 @@ func ordersOf(path string) string {
 	}
 
 	var b strings.Builder
+	blank := []string{"{}", "[]", "null", "false", `""`}
 	var visit func(at string, value any)
 	visit = func(at string, value any) {
 		switch value := value.(type) {
@@ -289,7 +292,7 @@ func ordersOf(path string) string {
 				within := at + "/" + name
 				if !orders().MatchString(name) {
 					visit(within, value[name])
-				} else if text, _ := json.Marshal(value[name]); !slices.Contains([]string{"{}", "[]", "null", "false", `""`}, string(text)) {
+				} else if text, _ := json.Marshal(value[name]); !slices.Contains(blank, string(text)) {
 					fmt.Fprintln(&b, within, string(text))
 				}
 			}
@@ -306,4 +309,17 @@ func ordersOf(path string) string {
 	}
 
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
+}
+
+// own expands the home folder and a variable at the beginning of a name; "" if the variable is not set.
+func (p *Place) own(name string) string {
+	if rest, ok := strings.CutPrefix(name, "$"); ok {
+		variable, below, _ := strings.Cut(rest, "/")
+		value := cmp.Or(p.needs.Env[variable], os.Getenv(variable))
+		if value == "" {
+			return ""
+		}
+		name = filepath.Join(value, below)
+	}
+	return p.fill(name)
 }

@@ -145,8 +145,9 @@ func (p *Place) protectPath(roots []string, access map[string]Access) {
 				continue
 			}
 			if slices.ContainsFunc(roots, func(root string) bool { return buffers.Inside([]string{real}, root) }) {
-				p.limits = append(p.limits, fmt.Sprintf("$PATH has %s, which the agent writes: what it puts there can run in place of any program, "+
-					"as you and outside of the sandbox", cmp.Or(entry, ".")))
+				p.limits = append(p.limits,
+					fmt.Sprintf("$PATH has %s, which the agent writes: what it puts there can run in place of any program, "+
+						"as you and outside of the sandbox", cmp.Or(entry, ".")))
 				continue
 			}
 
@@ -186,8 +187,9 @@ func (p *Place) watchRuntime(roots []string) {
 				p.repositories.watch(by, path)
 				if !said {
 					said = true
-					p.limits = append(p.limits, fmt.Sprintf("%s is in 'runtimepath': what the agent writes in lua, plugin, ftplugin and the like runs "+
-						"in your Neovim, outside of the sandbox", dir))
+					p.limits = append(p.limits,
+						fmt.Sprintf("%s is in 'runtimepath': what the agent writes in lua, plugin, ftplugin and the like runs "+
+							"in your Neovim, outside of the sandbox", dir))
 				}
 			}
 		}

@@ -38,6 +38,9 @@ type repositories struct {
 	watched map[string]string // by path, what programs outside run because of a configuration: which do
 	counts  map[string]part   // what counts of these, if it is not all
 	own     []ownFolder       // of agents
+
+	followed followed          // scripts among what runs
+	named    map[string]string // by path, what those name: which programs run it
 }
 
 // baseline is what was known at some time.
@@ -123,6 +126,21 @@ func (r *repositories) search(ctx context.Context, roots []string, base *baselin
 	runs := map[string]string{}
 	for _, path := range slices.AppendSeq(slices.Clone(now.runs), maps.Keys(r.watched)) {
 		runs[path] = r.version(path)
+	}
+
+	for _, path := range now.runs {
+		for _, file := range r.followed.of(path, runs[path], roots) {
+			if _, known := runs[file]; known {
+				continue
+			}
+			if r.named == nil {
+				r.named = map[string]string{}
+			}
+			r.named[file], runs[file] = runBy(path), r.version(file)
+			if _, known := base.runs[file]; !known && base.runs != nil {
+				base.runs[file] = runs[file] // it is named since now
+			}
+		}
 	}
 
 	for _, own := range r.own {
@@ -236,7 +254,10 @@ func (r *repositories) by(path string) (by string, known bool) {
 			return o.by, buffers.Inside(o.git, path)
 		}
 	}
-	return cmp.Or(runBy(path), "Git"), true
+	if by := runBy(path); by != "" || r.named[path] == "" {
+		return cmp.Or(by, "Git"), true
+	}
+	return r.named[path], false
 }
 
 // sort has first what is watched by its path, then what has the fewest folders above: of many changes not all are named.

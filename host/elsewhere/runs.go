@@ -19,9 +19,12 @@ import (
 
 // commands matches the names of settings of Git whose values are commands.
 var commands = lazy.Regexp(`^(filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|` +
-	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
-	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
-	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update|` +
+	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|` +
+	`(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
+	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|` +
+	`(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
+	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|` +
+	`sendemail\..*cmd|submodule\..*\.update|` +
 	`tar\..*\.command|gc\.recentobjectshook|imap\.tunnel|sendemail\.smtpserver|lfs\.customtransfer\..*\.path|hook\..*\.command|` +
 	`lfs\.extension\..*\.(clean|smudge)|instaweb\.(httpd|modulepath)|annex\..*(command|hook)|remote\..*\.annex-.*command)$`)
 

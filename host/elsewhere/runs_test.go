@@ -49,6 +49,50 @@ func TestRunsAreNoticed(t *testing.T) {
 	}
 }
 
+// What a file names that a program outside reads as a script is said when it was changed, too, also one that is not there yet; not what only
+// settings name (behaviour 1144).
+func TestScriptsOfRuns(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, `mkdir -p scripts .husky .vscode src; echo 1 >scripts/env.sh; echo 1 >scripts/check; echo 1 >scripts/x.vim; echo 1 >src/main.go
+		echo 1 >scripts/lint; echo 'run: ./scripts/lint' >lefthook.yml
+		printf '. scripts/env.sh\nsource_env_if_exists .envrc.local\n' >.envrc; echo 'sh ./scripts/check' >.husky/pre-commit
+		echo 'source scripts/x.vim' >.exrc; echo '{"program": "src/main.go"}' >.vscode/launch.json; echo 'X=src/main.go' >.env`)
+	var r repositories
+	learn := func() string {
+		t.Helper()
+		_, changed, _, err := r.learn(t.Context(), []string{dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range changed {
+			changed[i], _ = filepath.Rel(dir, changed[i])
+		}
+		return strings.Join(changed, " ")
+	}
+	if got := learn(); got != "" {
+		t.Fatalf("first: %s", got)
+	}
+	for _, tt := range []struct{ name, script, want string }{
+		{"nothing", "", ""},
+		{"a script", "echo 2 >scripts/env.sh", "scripts/env.sh"},
+		{"one that was not there", "echo 1 >.envrc.local", ".envrc.local"},
+		{"of a hook", "echo 2 >scripts/check", "scripts/check"},
+		{"of a manager of hooks", "echo 2 >scripts/lint", "scripts/lint"},
+		{"of an editor", "echo 2 >scripts/x.vim", "scripts/x.vim"},
+		{"what is only set", "echo 2 >src/main.go", ""},
+		{"another name", "echo 1 >scripts/new; echo '. scripts/new' >>.envrc", ".envrc"},
+		{"what that is", "echo 2 >scripts/new", "scripts/new"},
+	} {
+		shell(t, dir, tt.script)
+		if got := learn(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	if by, known := r.by(filepath.Join(dir, "scripts/check")); by != "Git, by husky" || known {
+		t.Errorf("by %s, %v", by, known)
+	}
+}
+
 // All that the configuration of a repository names in the session's folders is read-only in a sandbox, with the folders on the way;
 // what is not there yet is watched (behaviours 756, 856).
 func TestNamedByConfigurations(t *testing.T) {

@@ -79,6 +79,3 @@ func loginScript(s Started) string {
 	b.WriteByte('\n')
 	return b.String()
 }
-
-// quote makes a text one word of a shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

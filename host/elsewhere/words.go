@@ -145,3 +145,6 @@ func matchesOf(e *regexp.Regexp, text string) (list []string) {
 	}
 	return list
 }
+
+// quote makes a text one word of a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

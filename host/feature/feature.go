@@ -17,12 +17,14 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits but Await and Start.
+// Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits but Await and
+// Start.
 type Session interface {
 	LocalID() string
 	Cwd() string
 	Roots() []string          // real paths of its folders
-	Merging() bool            // changes on the disk below its roots count as its agent's
+	Merging() bool            // changes on the disk below its roots are merged into buffers, and count as its agent's
+	AtWork() bool             // its agent is at work, or was until a moment ago
 	Spec() agents.Spec        // how its agent is started
 	Short(path string) string // a path, for the user
 	There(path string) string // a path where its agent is
@@ -102,7 +104,7 @@ func OnSession[A interface{ About() Target }](h Host, do func(Session, A)) func(
 			return // closed meanwhile
 		}
 		do(s, a)
-		s.Do(func(st *session.State) { st.Saw(t.N) })
+		s.Do(func(st *session.State) { st.Screen().Saw(t.N) })
 	}
 }
 
@@ -133,6 +135,10 @@ func Call[R any](ctx context.Context, ed Editor, code string, args ...any) (R, e
 	}
 }
 
+// Answer waits until ctx ends for the answer to a question that another call has asked, and decodes it into result. If asked is false it
+// returns an error at once.
+type Answer func(ctx context.Context, asked bool, result any) error
+
 // Over reports that the program is ending.
 func Over(h Host) bool {
 	select {
@@ -145,10 +151,7 @@ func Over(h Host) bool {
 
 // Agent returns the agent that serves a session, nil if none does.
 func Agent(s Session) *agents.Agent {
-	return Ask(s, func(st *session.State) *agents.Agent {
-		a, _ := st.Connection()
-		return a
-	})
+	return Ask(s, func(st *session.State) *agents.Agent { return st.Link().Agent() })
 }
 
 // Choose asks the user a question of our own, and waits for the answer: the id of an option, or "" when the question was withdrawn.
@@ -156,7 +159,7 @@ func Choose(ctx context.Context, s Session, n permission.New) (string, error) {
 	for i, line := range n.Lines {
 		n.Lines[i] = "  " + line
 	}
-	ticket := Ask(s, func(st *session.State) *permission.Ticket { return st.Ask(n) })
+	ticket := Ask(s, func(st *session.State) *permission.Ticket { return st.Requests().Ask(n) })
 	got, err := s.Await(ctx, ticket)
 	return got.Option, err
 }

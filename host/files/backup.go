@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -33,9 +35,17 @@ type backupNote struct {
 	Sum  uint32 `json:"sum"`  // … and its CRC: a file that was saved in another form looks cut if Neovim is killed then
 }
 
+// backups are what files have while agents' texts are saved over them. They are safe for concurrent use.
+type backups struct {
+	settings func() Settings
+	warn     func(text string)
+	count    atomic.Int64 // numbers them
+	kept     sync.Map     // those that the next host is to find
+}
+
 // backupDir returns the folder of the backups, "" if there is none.
-func (w *Workspace) backupDir() string {
-	dir := w.options.Settings().StateDir
+func (s *backups) backupDir() string {
+	dir := s.settings().StateDir
 	if dir == "" {
 		return ""
 	}
@@ -50,16 +60,16 @@ type backup struct {
 }
 
 // backup begins to keep what a file has, in a goroutine, if it is to. Where that cannot be kept, the file is saved without.
-func (w *Workspace) backup(real, text string, wanted bool) *backup {
-	dir := w.backupDir()
+func (s *backups) backup(real, text string, wanted bool) *backup {
+	dir := s.backupDir()
 	if !wanted || dir == "" {
 		return noBackup()
 	}
 
 	b := &backup{made: make(chan struct{})}
 	sum := sha256.Sum256([]byte(real))
-	b.name = filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
-	maxSize := w.options.Settings().MaxRead
+	b.name = filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), s.count.Add(1)))
+	maxSize := s.settings().MaxRead
 	caught.Go(func() { // ends when the file is copied
 		defer close(b.made)
 		b.make(real, text, maxSize)
@@ -164,15 +174,15 @@ const (
 
 // WarnOfCutSaves warns the user of files that an earlier host has left half saved, and where their text is. It waits for the
 // disk, and for hosts that save: one may be about to end.
-func (w *Workspace) WarnOfCutSaves() {
-	for end := time.Now().Add(lockedFor); w.warnOfCutSaves() && time.Now().Before(end); {
+func (s *backups) WarnOfCutSaves() {
+	for end := time.Now().Add(lockedFor); s.warnOfCutSaves() && time.Now().Before(end); {
 		time.Sleep(endLook)
 	}
 }
 
 // warnOfCutSaves looks once, and reports whether a host saves something now.
-func (w *Workspace) warnOfCutSaves() (busy bool) {
-	dir := w.backupDir()
+func (s *backups) warnOfCutSaves() (busy bool) {
+	dir := s.backupDir()
 	entries, err := os.ReadDir(dir)
 	if dir == "" || err != nil {
 		return false
@@ -185,7 +195,7 @@ func (w *Workspace) warnOfCutSaves() (busy bool) {
 				_ = os.Remove(filepath.Join(dir, e.Name()))
 			}
 		case ".json":
-			busy = w.warnOfCutSave(name) || busy
+			busy = s.warnOfCutSave(name) || busy
 		}
 	}
 
@@ -193,12 +203,12 @@ func (w *Workspace) warnOfCutSaves() (busy bool) {
 }
 
 // warnOfCutSave warns of one such file unless it is whole. It reports whether a host is saving it.
-func (w *Workspace) warnOfCutSave(name string) (busy bool) {
+func (s *backups) warnOfCutSave(name string) (busy bool) {
 	if locked(name + ".json") {
 		return true
 	}
 	if note := cutSave(name); note != nil {
-		w.options.Warn(fmt.Sprintf("saving %s for an agent was cut off; what it had is in %s", filepath.Base(note.Path), name+".txt"))
+		s.warn(fmt.Sprintf("saving %s for an agent was cut off; what it had is in %s", filepath.Base(note.Path), name+".txt"))
 	}
 	return false
 }

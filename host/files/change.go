@@ -4,19 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
-
-// Change is a change that an agent has made of a file, in its buffer or on the disk.
-type Change struct {
-	Session Session // whose agent has written it through the editor; nil: it was found on the disk
-	Path    string  // real path
-	Before  Text
-	After   Text
-
-	before, after string // with line ends, where they are known without joining lines; else ""
-}
 
 // Contents returns the bytes of the file before and after, with line ends as in the lines: none but "\n". They must not be
 // changed.
@@ -34,33 +25,6 @@ func bytesOf(t Text, known string) []byte {
 	return buffers.Bytes(known)
 }
 
-// Text is a file as lines.
-type Text struct {
-	Lines   []string // without line ends
-	EOL     bool     // the last line ends with a line end
-	Missing bool     // there is no file
-}
-
-// textOf returns a text in UTF-8 as lines.
-func textOf(text string) Text {
-	t := buffers.Parse(text)
-	return Text{Lines: t.Lines, EOL: t.EOL}
-}
-
-// string returns the text of a file in UTF-8, with the line ends that the file has: those are kept when it is written.
-func (t Text) string() string { return buffers.Text{Lines: t.Lines, EOL: t.EOL}.String() }
-
-// shown returns the text of the buffer.
-func (b Snapshot) shown() Text { return b.shownAs(b.lines(), b.EOL) }
-
-// shownAs returns lines of the buffer as a text: a buffer has one line even where its file has none.
-func (b Snapshot) shownAs(lines []string, eol bool) Text {
-	if len(lines) == 1 && lines[0] == "" && (b.Empty || !eol) {
-		return Text{}
-	}
-	return Text{Lines: lines, EOL: eol}
-}
-
 // maxNoted is the size of the largest file, in bytes, of which changes are noted.
 const maxNoted = 16 << 20
 
@@ -73,9 +37,18 @@ func (c claim) diskText() Text {
 	return textOf(f.Text)
 }
 
-// LastDisk returns the text that a file had on the disk when it was last looked at, false if that is not known. It does not wait for
-// Neovim.
+// maxReported is how long LastDisk waits.
+const maxReported = 200 * time.Millisecond
+
+// LastDisk returns the text that a file had on the disk when it was last looked at, false if that is not known. What Neovim has reported of
+// the file is noted before, in maxReported at most.
 func (w *Workspace) LastDisk(real string) (Text, bool) {
+	ctx, stop := context.WithTimeout(context.Background(), maxReported)
+	defer stop()
+	if ticket := w.reports.Ticket(real); ticket.Wait(ctx) == nil {
+		ticket.Done()
+	}
+
 	data, _, ok := w.store.Disk(real)
 	if !ok {
 		return Text{}, false
@@ -86,6 +59,7 @@ func (w *Workspace) LastDisk(real string) (Text, bool) {
 
 // noteEdit says that an agent's edit of a buffer was made.
 func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
+	c.decided.forget(c.real)
 	if snap.Special {
 		return
 	}
@@ -116,7 +90,10 @@ func (c claim) noteDeleted(ctx context.Context) {
 type View struct {
 	Shown, Disk Text
 	Buf         int // 0: it is not loaded
-	Tick        int // changedtick
+	Tick        int // of its text and name
+
+	// Decided says that no buffer has the file, and that the disk has what the user's last decision has left there.
+	Decided bool
 }
 
 // Look hands a file to a function while nothing else edits it. It waits for Neovim, and for edits that are under way.
@@ -147,7 +124,7 @@ func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 			}
 			return c.view(ctx, edit) // it was loaded meanwhile, and maybe saved
 		}
-		return View{Shown: disk, Disk: disk}, snap, nil
+		return View{Shown: disk, Disk: disk, Decided: c.decided.has(c.real, disk)}, snap, nil
 	}
 
 	v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}

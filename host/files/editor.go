@@ -32,17 +32,14 @@ type Editor interface {
 	// Edit edits a buffer in one undo step, and may save it.
 	Edit(ctx context.Context, e *Edit) (Edited, error)
 
-	// Watch says where merge windows are open. It returns the real paths of the files loaded below the sessions' roots.
-	Watch(ctx context.Context, w Windows) ([]string, error)
+	// Inspect says where merge windows are open, and returns what a prompt needs of Neovim: one call for all of it.
+	Inspect(ctx context.Context, i Inspection) (Inspected, error)
 
 	// Deleted marks the buffer of a file that is gone.
 	Deleted(ctx context.Context, real string) error
 
 	// DiskChanged has a buffer read its file again if it has no unsaved changes.
 	DiskChanged(ctx context.Context, real string) error
-
-	// Modified returns the names of the buffers of files with unsaved changes, without those that a BufWriteCmd writes.
-	Modified(ctx context.Context) (names []string, err error)
 
 	// Save saves the buffer of a file with the user's autocommands, if it is modified. It returns why it cannot, or "".
 	Save(ctx context.Context, real string) (problem string, err error)
@@ -51,7 +48,7 @@ type Editor interface {
 // Snapshot is a loaded buffer; its Buf is 0 if the file is not loaded. As it comes from Neovim it may have the first lines only.
 type Snapshot struct {
 	Buf      int    `msgpack:"buf"`
-	Tick     int    `msgpack:"tick"`     // changedtick
+	Tick     int    `msgpack:"tick"`     // of its text and name
 	Count    int    `msgpack:"count"`    // lines
 	Size     int    `msgpack:"size"`     // bytes, about
 	Last     int    `msgpack:"last"`     // lines in Text
@@ -67,6 +64,9 @@ type Snapshot struct {
 	Refused  string `msgpack:"refused"`  // why it cannot be edited
 
 	Unwritten bool `msgpack:"unwritten"` // the user's last save of it has begun and is not over
+
+	// Waits says for what to wait: what the buffer has may not be its text. Only Buf and Modified are known then.
+	Waits string `msgpack:"waits"`
 
 	ended string   // Text with a final line end
 	split []string // the lines of Text, if it was split already
@@ -128,7 +128,7 @@ type Edited struct {
 	Reason    string `msgpack:"reason"`    // of "busy"; for "encoding" its name
 	Problem   string `msgpack:"problem"`   // the text is in the buffer, but saving it went wrong
 	Conflicts int    `msgpack:"conflicts"` // in addition to those of the edit: with what autocommands changed when it was saved
-	Tick      int    `msgpack:"tick"`      // changedtick, after
+	Tick      int    `msgpack:"tick"`      // of its text and name, after
 	Reported  int    `msgpack:"told"`      // number of the last report on the version that the buffer has, see Report
 	Stat      Stat   `msgpack:"stat"`      // of the file, after
 }
@@ -139,6 +139,43 @@ type Windows struct {
 	Number int      `msgpack:"n"`   // counts these calls: a later one holds
 	Live   []string `msgpack:"live"`
 	Open   []string `msgpack:"open"` // those of Live with an open merge window
+}
+
+// Inspection is what is said and asked at once. What is zero is neither.
+type Inspection struct {
+	Windows  Windows  `msgpack:"windows"`
+	Unsaved  bool     `msgpack:"unsaved"` // which files have unsaved changes
+	Roots    []string `msgpack:"roots"`   // below which their texts are wanted too
+	Question Question `msgpack:"question"`
+}
+
+// Question is one that Neovim answers later, by its number.
+type Question struct {
+	ID   int            `msgpack:"id"`
+	Text string         `msgpack:"text"`
+	Args map[string]any `msgpack:"args"`
+}
+
+// Inspected is the answer to an Inspection.
+type Inspected struct {
+	Loaded  []LoadedFile    `msgpack:"loaded"`  // those below the sessions' roots, if there were Windows
+	Unsaved []InspectedFile `msgpack:"unsaved"` // in the order of their buffers, without those that a BufWriteCmd writes
+	Asked   bool            `msgpack:"asked"`   // the Question will be answered
+	Told    bool            `msgpack:"-"`       // the Windows are known for all buffers
+}
+
+// LoadedFile is a file that a buffer has.
+type LoadedFile struct {
+	Path string `msgpack:"path"` // real
+	Has  *Stat  `msgpack:"has"`  // the version that the buffer had as its merge window opened, which is none of the disk's if it is zero
+}
+
+// InspectedFile is a file with unsaved changes. Real and Snapshot are only there for those that were wanted, and not for all of these
+// if they are many or long.
+type InspectedFile struct {
+	Name     string   `msgpack:"name"` // of its buffer
+	Real     string   `msgpack:"real"`
+	Snapshot Snapshot `msgpack:"snapshot"`
 }
 
 // Report says which version of its file a buffer has read or written.

@@ -8,7 +8,6 @@ package files
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -62,6 +61,10 @@ type Options struct {
 	Refresh  func()            // has the status of all sessions shown again: what [Workspace.Waiting] returns has changed
 	Changed  func(Change)      // an agent has changed a file
 
+	// Opened returns an error if a file that was opened after AllowRead is another one, and the agent must not read it. It may wait for the
+	// disk.
+	Opened func(s Session, real string, stat buffers.Stat) error
+
 	// Gone looks for a loaded file that is not there any more, and reports whether the user has renamed it. It may wait for the disk.
 	Gone func(ctx context.Context, real string) bool
 }
@@ -75,8 +78,9 @@ type Settings struct {
 
 // Workspace is the files of all sessions. It is safe for concurrent use.
 type Workspace struct {
+	*snapshots
+	*backups
 	options Options
-	editor  Editor
 	store   *buffers.Store // bases of merges
 	wake    poke.Chan      // look at the disk now
 	done    chan struct{}  // closed by Close
@@ -85,24 +89,22 @@ type Workspace struct {
 	claims   buffers.Queue // what edits a file, by its real path
 	reports  buffers.Queue // of the versions that buffers have, by real path
 
-	versions *versions
-	windows  windows
-	texts    textCache
-	waits    waits
+	windows windows
+	decided userTexts
 
 	announcing chan struct{} // has one value while Neovim is told of the merge windows
 
-	edits   atomic.Int64 // numbers the edits
-	backups atomic.Int64 // numbers the backups
-	kept    sync.Map     // those that the next host is to find
+	edits atomic.Int64 // numbers the edits
 }
 
 // New returns a workspace that knows no file.
 func New(options Options) *Workspace {
 	store := new(buffers.Store)
 	return &Workspace{
-		options: options, editor: options.Editor, store: store, wake: poke.New(), done: make(chan struct{}),
-		versions: newVersions(store), waits: newWaits(), announcing: make(chan struct{}, 1),
+		snapshots: &snapshots{editor: options.Editor, versions: newVersions(store), waits: newWaits(), refresh: options.Refresh},
+		backups:   &backups{settings: options.Settings, warn: options.Warn},
+		options:   options, store: store, wake: poke.New(), done: make(chan struct{}),
+		announcing: make(chan struct{}, 1),
 	}
 }
 
@@ -121,23 +123,11 @@ func (w *Workspace) Moved(from, to string) {
 	w.store.Move(from, to)
 }
 
-// IsLoaded reports whether a buffer has a file. It waits for Neovim.
-func (w *Workspace) IsLoaded(ctx context.Context, real string) bool {
-	snap, err := w.editor.Snapshot(ctx, real, false)
-	return err == nil && snap.Buf != 0
-}
-
 // Known returns the real paths of the loaded files below roots, as far as Neovim has reported them. It does not wait.
 func (w *Workspace) Known(roots []string) []string { return w.versions.below(roots) }
 
 // AllKnown returns the paths of all loaded files. It does not wait.
 func (w *Workspace) AllKnown() []string { return w.versions.all() }
-
-// Unsaved reports whether a buffer has unsaved changes of a file. It waits for Neovim.
-func (w *Workspace) Unsaved(ctx context.Context, real string) bool {
-	snap, err := w.editor.Snapshot(ctx, real, false)
-	return err == nil && snap.Buf != 0 && snap.Modified
-}
 
 // Waiting returns why an edit of a file waits for the user; "" if none does.
 func (w *Workspace) Waiting() string { return w.waits.any() }
@@ -173,3 +163,30 @@ func (w *Workspace) claim(ctx context.Context, real string) (claim, error) {
 }
 
 func (c claim) release() { c.ticket.Done() }
+
+// Poke has Run look at the disk and at the sessions' merge windows now. It does not wait.
+func (w *Workspace) Poke() { w.wake.Poke() }
+
+// based is a session whose agent has seen a version of the one file that it writes.
+type based struct {
+	Session
+	base string
+}
+
+// ofSession returns the session itself.
+func ofSession(s Session) Session {
+	if b, ok := s.(based); ok {
+		return b.Session
+	}
+	return s
+}
+
+// Change is a change that an agent has made of a file, in its buffer or on the disk.
+type Change struct {
+	Session Session // whose agent has written it through the editor; nil: it was found on the disk
+	Path    string  // real path
+	Before  Text
+	After   Text
+
+	before, after string // with line ends, where they are known without joining lines; else ""
+}

@@ -2,18 +2,15 @@ package files
 
 import (
 	"context"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// maxReportWait is how long an edit waits for a report that is on its way.
-const maxReportWait = time.Second
-
 // Loaded notes that a buffer has read or written a version of its file. It returns at once, and never waits for edits of the
 // file: what the user saves meanwhile is what their buffer started from, not another's text.
 func (w *Workspace) Loaded(r Report) {
+	w.decided.forget(r.Path)
 	ticket := w.reports.Ticket(r.Path)
 	caught.Go(func() { // ends when this report and those on the file before it are noted; they may wait for Neovim
 		defer ticket.Done()
@@ -38,29 +35,6 @@ func (w *Workspace) Loaded(r Report) {
 
 		w.versions.setReported(r.Path, r.Number)
 	})
-}
-
-// awaitReport waits until a report that Neovim has sent on a file is noted.
-func (w *Workspace) awaitReport(ctx context.Context, path string, n int) {
-	for end := time.Now().Add(maxReportWait); time.Now().Before(end); {
-		if w.versions.hasReport(path, n) {
-			return
-		}
-		select {
-		case <-time.After(time.Millisecond):
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// unmodifiedText returns the text of an unmodified buffer, which is what its file had; "" if there is none.
-func (w *Workspace) unmodifiedText(ctx context.Context, path string) string {
-	snap, err := w.unreported(ctx, path, false)
-	if err != nil || snap.Buf == 0 || snap.Modified {
-		return ""
-	}
-	return snap.whole()
 }
 
 // remember notes which version of a file its buffer has, and keeps that version's bytes: the base of later merges. If the disk

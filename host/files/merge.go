@@ -8,16 +8,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
-// diskEdit is a version of a file on the disk, merged with the text of a buffer that has another.
-type diskEdit struct {
-	stat     buffers.Stat
-	data     []byte
-	text     string // in UTF-8
-	encoding string // 'fileencoding' to set, "" to keep the buffer's
-	parsed   buffers.Text
-	merged   buffers.Merged
-}
-
 // diskEdit reads a file and merges it with the text of its buffer, which stays as it is.
 func (w *Workspace) diskEdit(ctx context.Context, real string, snap Snapshot) (diskEdit, error) {
 	f, err := w.readSteady(real)

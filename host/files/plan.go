@@ -59,9 +59,12 @@ func (w Write) Plan() *Edit {
 		e.Disk, e.Format = hunks(direct), w.Format
 		e.Empty = w.Text == "" && len(m.Lines) == 1 && m.Lines[0] == ""
 
+	case slices.Equal(saved, m.Lines):
+		e.Disk = hunks(direct) // the hunks that places follow, of equal lines too
+		e.Empty = w.Text == "" && slices.Equal(theirs.Lines, m.Lines)
+
 	default:
 		e.Disk, e.Top = hunks(buffers.Edits(ours, saved)), hunks(buffers.Edits(saved, m.Lines))
-		e.Empty = w.Text == "" && slices.Equal(saved, m.Lines) && slices.Equal(theirs.Lines, m.Lines)
 	}
 
 	e.saved = w.Text

@@ -60,6 +60,22 @@ func (w *Workspace) current(ctx context.Context, real string) (Snapshot, string,
 	}
 }
 
+// listed is current of a file that was listed. What its buffer had then is used unless the file has been merged or saved since.
+func (w *Workspace) listed(ctx context.Context, m Modified) (Snapshot, string, error) {
+	switch {
+	case !m.read:
+		return w.current(ctx, m.Real)
+	case m.snap.Buf == 0:
+		return m.snap, "", nil
+	}
+
+	text, err := w.currentText(ctx, m.Real, m.snap)
+	if err != nil || w.versions.mark(m.Real) == m.mark {
+		return m.snap, text, err
+	}
+	return w.current(ctx, m.Real)
+}
+
 // currentText returns the text of a buffer, with the disk's changes since (behaviours 28 and 29).
 func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot) (string, error) {
 	text := snap.whole()
@@ -98,13 +114,16 @@ func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest)
 	if errors.Is(err, os.ErrNotExist) && buffers.Inside(s.Roots(), real) && s.MissingIsEmpty() { // behaviour 27
 		return &acp.ReadTextFileResponse{}, nil
 	}
+	if err == nil {
+		err = w.options.Opened(s, real, f.Stat)
+	}
 	if err != nil {
 		return nil, fileError(r.Path, err)
 	}
 
 	if r.Line == nil && r.Limit == nil {
 		_ = w.store.SetAgentOnDisk(s.LocalID(), real, f.Text) // for the error see setBase
-	} else if whole, err := buffers.ReadReal(real, nil, nil, maxRead); err == nil { // else too large to be a base
+	} else if whole, err := buffers.ReadReal(real, nil, nil, maxRead); err == nil && whole.Stat.Equal(f.Stat) { // else it is too large
 		w.setBaseOfPart(s, real, whole.Text, r)
 	}
 

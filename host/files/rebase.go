@@ -26,20 +26,6 @@ func (w *Workspace) WriteFrom(s Session, r *acp.WriteTextFileRequest, base strin
 	return w.Write(based{s, base}, r)
 }
 
-// based is a session whose agent has seen a version of the one file that it writes.
-type based struct {
-	Session
-	base string
-}
-
-// ofSession returns the session itself.
-func ofSession(s Session) Session {
-	if b, ok := s.(based); ok {
-		return b.Session
-	}
-	return s
-}
-
 // seen returns the version of a file that a session's agent has seen; false if it has seen none.
 func (w *Workspace) seen(s Session, real string) (string, bool) {
 	if b, ok := s.(based); ok {
@@ -84,7 +70,7 @@ func (w *Workspace) CheckChange(ctx context.Context, real, old, text string, who
 		return buffers.CheckFile(real, r.text)
 	}
 
-	snap, err := w.editor.Snapshot(ctx, real, true)
+	snap, err := w.unreported(ctx, real, true)
 	if err == nil && snap.Refused != "" {
 		err = errors.New(snap.Refused)
 	}

@@ -47,26 +47,39 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 		if again {
 			continue
 		}
-		if err == nil {
-			done()
+		if err != nil {
+			c.noteLeft(now.Disk)
+			return err
 		}
 
-		return err
+		c.decided.set(c.real, disk)
+		done()
+		return nil
 	}
 }
 
-// Exclusively calls a function that changes a file on the disk while nothing else edits it, and has Neovim look at the file again.
-// It waits for Neovim, and for edits that are under way.
+// Exclusively calls a function that changes a file on the disk for the user while nothing else edits it, and has Neovim look at the file
+// again. It waits for Neovim, and for edits that are under way.
 func (w *Workspace) Exclusively(ctx context.Context, real string, do func() error) error {
 	c, err := w.claim(ctx, real)
 	if err != nil {
 		return err
 	}
 	defer c.release()
-	if err := do(); err != nil {
+	before := c.diskText()
+	err = do()
+	c.noteLeft(before)
+	if err != nil {
 		return err
 	}
 	return w.editor.DiskChanged(ctx, real)
+}
+
+// noteLeft notes what the user's decision has left of a file on the disk, also if it has failed: nothing, where that is as it was before.
+func (c claim) noteLeft(before Text) {
+	if now := c.diskText(); now.sum() != before.sum() {
+		c.decided.set(c.real, now)
+	}
 }
 
 // replaceDisk gives a file that is not loaded another text, or removes it.

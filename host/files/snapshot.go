@@ -4,44 +4,86 @@ import (
 	"context"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
+// snapshots read loaded buffers. They are safe for concurrent use.
+type snapshots struct {
+	editor   Editor
+	versions *versions // that buffers have
+	texts    textCache
+	waits    waits
+	refresh  func() // what edits wait for has changed
+}
+
 // snapshot returns the loaded buffer of a file with all its text. edit says that it is to be edited. It waits for a report that
 // Neovim has sent on the version that the buffer has.
-func (w *Workspace) snapshot(ctx context.Context, real string, edit bool) (Snapshot, error) {
-	snap, err := w.unreported(ctx, real, edit)
+func (s *snapshots) snapshot(ctx context.Context, real string, edit bool) (Snapshot, error) {
+	snap, err := s.unreported(ctx, real, edit)
 	if err == nil && snap.Buf != 0 {
-		w.awaitReport(ctx, real, snap.Reported)
+		s.awaitReport(ctx, real, snap.Reported)
 	}
 	return snap, err
 }
 
-// unreported is snapshot without waiting for a report. A long buffer comes in slices, all of them again if it changes meanwhile.
-func (w *Workspace) unreported(ctx context.Context, real string, edit bool) (Snapshot, error) {
+// unreported is snapshot without waiting for a report. A long buffer comes in slices, all of them again if it changes meanwhile. What a
+// plugin has written into it while that waits for a key is not read: until the user has pressed one, or ctx ends.
+func (s *snapshots) unreported(ctx context.Context, real string, edit bool) (Snapshot, error) {
+	shown := func(reason string) {
+		if edit && s.waits.set(real, reason) {
+			s.refresh()
+		}
+	}
+	defer shown("")
+
 	for {
-		snap, err := w.editor.Snapshot(ctx, real, edit)
+		safe := s.waits.next() // before Neovim is asked, so that no change is missed
+		snap, err := s.editor.Snapshot(ctx, real, edit)
 		if err != nil || snap.Buf == 0 {
 			return snap, err
 		}
-		if whole, err := w.complete(ctx, &snap); whole || err != nil {
+		if snap.Waits != "" {
+			shown(snap.Waits)
+			select {
+			case <-safe:
+			case <-time.After(retry):
+			case <-ctx.Done():
+				return snap, ctx.Err()
+			}
+			continue
+		}
+		if whole, err := s.complete(ctx, &snap); whole || err != nil {
 			return snap, err
 		}
 	}
 }
 
+// finish makes a snapshot that has come with another answer like those that snapshot returns. It reports false if it cannot.
+func (s *snapshots) finish(ctx context.Context, real string, snap *Snapshot) bool {
+	if snap.Buf == 0 || snap.Waits != "" {
+		return false
+	}
+	whole, err := s.complete(ctx, snap)
+	if !whole || err != nil {
+		return false
+	}
+	s.awaitReport(ctx, real, snap.Reported)
+	return true
+}
+
 // complete adds the lines that a snapshot lacks. It reports false if the buffer has changed.
-func (w *Workspace) complete(ctx context.Context, snap *Snapshot) (whole bool, err error) {
+func (s *snapshots) complete(ctx context.Context, snap *Snapshot) (whole bool, err error) {
 	long := snap.Last < snap.Count
 	text, known := "", false
 	if long {
-		text, known = w.texts.find(*snap)
+		text, known = s.texts.find(*snap)
 	}
 	if !known {
-		text, whole, err = w.lines(ctx, *snap, snap.Text+"\n", snap.Last, false)
+		text, whole, err = s.lines(ctx, *snap, snap.Text+"\n", snap.Last, false)
 		if whole && strings.Count(text, "\n") != snap.Count { // there are NUL bytes, which Neovim has as line breaks
-			text, whole, err = w.lines(ctx, *snap, "", 0, true)
+			text, whole, err = s.lines(ctx, *snap, "", 0, true)
 		}
 		if !whole || err != nil {
 			return false, err
@@ -50,19 +92,19 @@ func (w *Workspace) complete(ctx context.Context, snap *Snapshot) (whole bool, e
 
 	snap.ended, snap.Text = text, text[:len(text)-1]
 	if long && !known {
-		w.texts.add(*snap)
+		s.texts.add(*snap)
 	}
 
 	return true, nil
 }
 
 // lines appends the lines of a buffer from one on to text, each with a line end. It reports false if the buffer has changed.
-func (w *Workspace) lines(ctx context.Context, snap Snapshot, text string, from int, nul bool) (_ string, whole bool, err error) {
+func (s *snapshots) lines(ctx context.Context, snap Snapshot, text string, from int, nul bool) (_ string, whole bool, err error) {
 	if from >= snap.Count {
 		return text, true, nil
 	}
 
-	shared, whole, err := w.share(ctx, snap, text, from)
+	shared, whole, err := s.share(ctx, snap, text, from)
 	if whole || err != nil {
 		return shared, whole, err
 	}
@@ -71,7 +113,7 @@ func (w *Workspace) lines(ctx context.Context, snap Snapshot, text string, from 
 	b.Grow(snap.Size + 1)
 	b.WriteString(text)
 	for from < snap.Count {
-		part, err := w.editor.Lines(ctx, snap.Buf, snap.Tick, from, nul)
+		part, err := s.editor.Lines(ctx, snap.Buf, snap.Tick, from, nul)
 		if err != nil || part == nil {
 			return "", false, err
 		}
@@ -85,7 +127,7 @@ func (w *Workspace) lines(ctx context.Context, snap Snapshot, text string, from 
 
 // share is lines through memory that Neovim and the host share, which takes a quarter of the time of msgpack-RPC. It reports
 // false, with no text, where that does not work.
-func (w *Workspace) share(ctx context.Context, snap Snapshot, text string, from int) (_ string, whole bool, err error) {
+func (s *snapshots) share(ctx context.Context, snap Snapshot, text string, from int) (_ string, whole bool, err error) {
 	memory, path, err := newMemory()
 	if err != nil {
 		return "", false, nil // not on this system
@@ -93,7 +135,7 @@ func (w *Workspace) share(ctx context.Context, snap Snapshot, text string, from 
 
 	defer memory.Close()
 	for from < snap.Count {
-		next, err := w.editor.Share(ctx, snap.Buf, snap.Tick, from, path)
+		next, err := s.editor.Share(ctx, snap.Buf, snap.Tick, from, path)
 		if err != nil || next == 0 {
 			return "", false, err
 		}
@@ -112,13 +154,51 @@ func (w *Workspace) share(ctx context.Context, snap Snapshot, text string, from 
 }
 
 // decode returns the text of a file's bytes in the encoding that the buffer has, unless they are UTF-8.
-func (w *Workspace) decode(ctx context.Context, snap Snapshot, f buffers.File) (string, error) {
+func (s *snapshots) decode(ctx context.Context, snap Snapshot, f buffers.File) (string, error) {
 	if !snap.hasLegacyEncoding() || snap.Encoding == "latin1" || buffers.IsUTF8(f.Data) {
 		return f.Text, nil
 	}
-	text, err := w.editor.Decode(ctx, string(f.Data), snap.Encoding)
+	text, err := s.editor.Decode(ctx, string(f.Data), snap.Encoding)
 	if err != nil || text == nil {
 		return f.Text, err
 	}
 	return *text, nil
+}
+
+// awaitReport waits until a report that Neovim has sent on a file is noted.
+func (s *snapshots) awaitReport(ctx context.Context, path string, n int) {
+	for end := time.Now().Add(maxReportWait); time.Now().Before(end); {
+		if s.versions.hasReport(path, n) {
+			return
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// maxReportWait is how long an edit waits for a report that is on its way.
+const maxReportWait = time.Second
+
+// IsLoaded reports whether a buffer has a file. It waits for Neovim.
+func (s *snapshots) IsLoaded(ctx context.Context, real string) bool {
+	snap, err := s.editor.Snapshot(ctx, real, false)
+	return err == nil && snap.Buf != 0
+}
+
+// Unsaved reports whether a buffer has unsaved changes of a file. It waits for Neovim.
+func (s *snapshots) Unsaved(ctx context.Context, real string) bool {
+	snap, err := s.editor.Snapshot(ctx, real, false)
+	return err == nil && snap.Buf != 0 && snap.Modified
+}
+
+// unmodifiedText returns the text of an unmodified buffer, which is what its file had; "" if there is none.
+func (s *snapshots) unmodifiedText(ctx context.Context, path string) string {
+	snap, err := s.unreported(ctx, path, false)
+	if err != nil || snap.Buf == 0 || snap.Modified {
+		return ""
+	}
+	return snap.whole()
 }

@@ -71,3 +71,30 @@ func (b Snapshot) isUTF8() bool { return b.Encoding == "" || b.Encoding == "utf-
 func (b Snapshot) hasLegacyEncoding() bool {
 	return b.Encoding != "" && !strings.HasPrefix(b.Encoding, "utf") && !strings.HasPrefix(b.Encoding, "ucs")
 }
+
+// Text is a file as lines.
+type Text struct {
+	Lines   []string // without line ends
+	EOL     bool     // the last line ends with a line end
+	Missing bool     // there is no file
+}
+
+// textOf returns a text in UTF-8 as lines.
+func textOf(text string) Text {
+	t := buffers.Parse(text)
+	return Text{Lines: t.Lines, EOL: t.EOL}
+}
+
+// string returns the text of a file in UTF-8, with the line ends that the file has: those are kept when it is written.
+func (t Text) string() string { return buffers.Text{Lines: t.Lines, EOL: t.EOL}.String() }
+
+// shown returns the text of the buffer.
+func (b Snapshot) shown() Text { return b.shownAs(b.lines(), b.EOL) }
+
+// shownAs returns lines of the buffer as a text: a buffer has one line even where its file has none.
+func (b Snapshot) shownAs(lines []string, eol bool) Text {
+	if len(lines) == 1 && lines[0] == "" && (b.Empty || !eol) {
+		return Text{}
+	}
+	return Text{Lines: lines, EOL: eol}
+}

@@ -28,6 +28,7 @@ type version struct {
 	deleted bool         // the file is gone, and the buffer is marked
 	merging bool         // a goroutine merges another version into the buffer
 	stale   bool         // the buffer may have less than the disk, even if stat is the disk's
+	owed    bool         // Neovim was kept from looking at the disk, so it is merged even if the window is closed by now
 	checked buffers.Stat // the version on the disk that was last compared with the buffer's
 	cut     bool         // that version looks like the first part of one
 }
@@ -60,6 +61,13 @@ func (v *versions) mark(path string) int {
 	return v.marks[path]
 }
 
+// allMarks returns the marks of all files.
+func (v *versions) allMarks() map[string]int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return maps.Clone(v.marks)
+}
+
 // below returns the files below roots.
 func (v *versions) below(roots []string) []string {
 	v.mu.Lock()
@@ -80,13 +88,13 @@ func (v *versions) all() []string {
 	return slices.Collect(maps.Keys(v.files))
 }
 
-// idle returns the files below roots that no goroutine merges.
+// idle returns the files that no goroutine merges: those below roots, and those that are owed a look.
 func (v *versions) idle(roots []string) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var paths []string
 	for path, f := range v.files {
-		if !f.merging && buffers.Inside(roots, path) {
+		if !f.merging && (f.owed || buffers.Inside(roots, path)) {
 			paths = append(paths, path)
 		}
 	}
@@ -139,12 +147,16 @@ func (v *versions) set(path string, stat buffers.Stat, stale bool) {
 	v.files[path] = &version{stat: stat, merging: old != nil && old.merging, stale: stale}
 }
 
-// suspect notes that a buffer may have less than the disk, even if its version is known.
+// suspect notes that a buffer may have less than the disk, even if its version is known, and that Neovim does not look itself.
 func (v *versions) suspect(path string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if f := v.files[path]; f != nil {
-		f.stale = true
+	f := v.files[path]
+	switch {
+	case f != nil:
+		f.stale, f.owed = true, true
+	case path != "": // Neovim has not said yet that it is loaded
+		v.files[path] = &version{stale: true, owed: true}
 	}
 }
 
@@ -153,7 +165,7 @@ func (v *versions) skip(path string, stat buffers.Stat) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if f := v.files[path]; f != nil {
-		f.stat, f.stale = stat, false
+		f.stat, f.stale, f.owed = stat, false, false
 	}
 }
 
@@ -173,7 +185,7 @@ func (v *versions) merged(path string, d diskEdit, report int) bool {
 	_ = v.store.SetDisk(path, d.data, d.stat) // for the error see setBase
 	v.marks[path]++
 	if f := v.files[path]; f != nil {
-		f.stat, f.deleted, f.stale = d.stat, false, false
+		f.stat, f.deleted, f.stale, f.owed = d.stat, false, false, false
 	}
 
 	return changed
@@ -187,7 +199,7 @@ func (v *versions) delete(path string) bool {
 	if f == nil || f.deleted {
 		return false
 	}
-	f.deleted = true
+	f.deleted, f.owed = true, false
 	return true
 }
 
@@ -262,4 +274,14 @@ func (v *versions) saveWaited(after time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.saving.After(after)
+}
+
+// diskEdit is a version of a file on the disk, merged with the text of a buffer that has another.
+type diskEdit struct {
+	stat     buffers.Stat
+	data     []byte
+	text     string // in UTF-8
+	encoding string // 'fileencoding' to set, "" to keep the buffer's
+	parsed   buffers.Text
+	merged   buffers.Merged
 }

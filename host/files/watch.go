@@ -3,79 +3,14 @@ package files
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-const (
-	lookEvery   = 200 * time.Millisecond // from one look at the disk to the next, while a merge window is open
-	maxOpenWait = time.Second            // for Neovim to open a merge window
-)
-
-// windows are the merge windows as Neovim was told of them last. The zero value is ready for use. Safe for concurrent use.
-type windows struct {
-	mu     sync.Mutex // guards all below
-	last   Windows
-	untold bool // not all of it has reached Neovim
-	closed []closedWindow
-}
-
-// closedWindow is the merge window of a session that is closed: what its agent has written in the last moment is merged too.
-type closedWindow struct {
-	roots []string
-	till  time.Time
-}
-
-// linger keeps a window open for a while.
-func (w *windows) linger(roots []string, most time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = append(w.closed, closedWindow{roots, time.Now().Add(most)})
-}
-
-// lingering returns the roots of the closed sessions whose windows are still open.
-func (w *windows) lingering() (roots []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	now := time.Now()
-	w.closed = slices.DeleteFunc(w.closed, func(c closedWindow) bool { return now.After(c.till) })
-	for _, c := range w.closed {
-		roots = append(roots, c.roots...)
-	}
-	return roots
-}
-
-// set returns what Neovim is to be told, if that is new.
-func (w *windows) set(run string, live, open []string) (next Windows, changed bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.untold && slices.Equal(live, w.last.Live) && slices.Equal(open, w.last.Open) {
-		return Windows{}, false
-	}
-	w.untold = false
-	w.last = Windows{Run: run, Number: w.last.Number + 1, Live: live, Open: open}
-	return w.last, true
-}
-
-// forget says that Neovim has not heard all of it, so that the next set is new.
-func (w *windows) forget() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.untold = true
-}
-
-// open returns the folders with an open merge window.
-func (w *windows) open() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.last.Open
-}
-
-// has reports whether a file is in an open merge window.
-func (w *windows) has(path string) bool { return buffers.Inside(w.open(), path) }
+// lookEvery is from one look at the disk to the next, while a merge window is open.
+const lookEvery = 200 * time.Millisecond
 
 // Run looks for other versions of loaded files on the disk while a merge window is open, until Close. With none open it does
 // nothing at all. A call to Neovim may hold it for as long as Neovim waits for a key; no edit could be made then.
@@ -100,21 +35,19 @@ func (w *Workspace) Run() {
 
 		caught.Run("files.(*Workspace).Run", func() {
 			w.look(ctx)
-			w.announce(ctx)
+			_, _ = w.announce(ctx, Inspection{}) // tried again
 		})
 	}
 }
 
-// Poke has Run look at the disk and at the sessions' merge windows now. It does not wait.
-func (w *Workspace) Poke() { w.wake.Poke() }
-
-// OpenWindow makes sure, before a session's agent begins to work, that Neovim leaves changes on the disk to us, unless Neovim
-// does not answer within a second.
-func (w *Workspace) OpenWindow() {
-	ctx, stop := context.WithTimeout(context.Background(), maxOpenWait)
-	defer stop()
-	w.announce(ctx)
+// Inspect has Neovim leave changes on the disk to us, before a session's agent begins to work, and returns what else a prompt needs of
+// Neovim: the files with unsaved changes, and whether it will answer a question. If Neovim does not answer before ctx ends, nothing of
+// it is known, and it is told of the merge window when it does.
+func (w *Workspace) Inspect(ctx context.Context, s Session, q Question) (list []Modified, asked bool, err error) {
+	marks := w.versions.allMarks()
+	got, err := w.announce(ctx, Inspection{Unsaved: true, Roots: s.Roots(), Question: q})
 	w.Poke()
+	return w.modified(ctx, got.Unsaved, s.Roots(), marks), got.Asked, err
 }
 
 // Linger keeps the merge window of a session that is closed open for a while. It does not wait.
@@ -132,30 +65,34 @@ func (w *Workspace) Suspect(path string) {
 	w.Poke()
 }
 
-// announce tells Neovim which merge windows are open, if that has changed, and learns which files are loaded. One call is made
-// at a time: whoever comes second waits until the first knows those files, since an agent may begin to work then.
-func (w *Workspace) announce(ctx context.Context) {
+// announce tells Neovim which merge windows are open, if that has changed, and learns which files are loaded. It makes one call with
+// what else is asked. One is made at a time: whoever comes second waits until the first knows those files, since an agent may
+// begin to work then.
+func (w *Workspace) announce(ctx context.Context, i Inspection) (got Inspected, err error) {
 	select {
 	case w.announcing <- struct{}{}:
 		defer func() { <-w.announcing }()
 	case <-ctx.Done():
-		return
+		return got, ctx.Err()
 	}
 
 	live, open := w.roots()
 	next, changed := w.windows.set(w.options.Run, live, open)
-	if !changed {
-		return
+	if changed {
+		i.Windows = next
+	}
+	if !changed && !i.Unsaved {
+		return got, nil
 	}
 
-	paths, err := w.editor.Watch(ctx, next)
-	if err != nil {
+	got, err = w.editor.Inspect(ctx, i)
+	if changed && !got.Told {
 		w.windows.forget() // Neovim goes, or does not answer: it is told at the next look
-		return
 	}
-	for _, path := range paths {
-		w.meet(ctx, path)
+	for _, f := range got.Loaded {
+		w.meet(ctx, f)
 	}
+	return got, err
 }
 
 // roots returns the roots of all sessions, and of those with an open merge window, sorted.
@@ -173,19 +110,25 @@ func (w *Workspace) roots() (live, open []string) {
 	return slices.Compact(live), slices.Compact(open)
 }
 
-// meet notes the disk's version of a loaded file that is not known yet.
-func (w *Workspace) meet(ctx context.Context, path string) {
-	if w.versions.knows(path) {
+// meet notes the version of a loaded file that is not known yet: what its buffer had as Neovim left the disk to us, else the disk's.
+func (w *Workspace) meet(ctx context.Context, f LoadedFile) {
+	if w.versions.knows(f.Path) {
 		return
 	}
-	c, err := w.claim(ctx, path)
+	c, err := w.claim(ctx, f.Path)
 	if err != nil {
 		return
 	}
 	defer c.release()
-	if stat, err := buffers.StatFile(path); err == nil {
-		w.remember(path, stat, "")
+
+	stat, err := buffers.StatFile(f.Path)
+	if err != nil {
+		return
 	}
+	if f.Has != nil {
+		stat = f.Has.stat()
+	}
+	w.remember(f.Path, stat, "")
 }
 
 // look starts a merge of every loaded file in an open merge window that has another version on the disk.

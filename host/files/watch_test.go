@@ -2,8 +2,13 @@ package files
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
 // slowEditor is a Neovim that is told of merge windows only when it is let.
@@ -12,12 +17,12 @@ type slowEditor struct {
 	answer chan struct{}
 }
 
-func (e slowEditor) Watch(ctx context.Context, _ Windows) ([]string, error) {
+func (e slowEditor) Inspect(ctx context.Context, _ Inspection) (i Inspected, err error) {
 	select {
 	case <-e.answer:
-		return nil, nil
+		return i, nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return i, ctx.Err()
 	}
 }
 
@@ -33,10 +38,14 @@ func TestOpenWindowWaits(t *testing.T) {
 		ed := slowEditor{answer: make(chan struct{})}
 		w := New(Options{Editor: ed, Run: "run", Sessions: func() []Session { return []Session{worker{}} }})
 		defer w.Close()
+		inspect := func(done chan struct{}) { // until Neovim answers
+			_, _, _ = w.Inspect(context.Background(), worker{}, Question{})
+			close(done)
+		}
 		first, second := make(chan struct{}), make(chan struct{})
-		go func() { w.OpenWindow(); close(first) }() // until Neovim answers
+		go func() { inspect(first) }()
 		synctest.Wait()
-		go func() { w.OpenWindow(); close(second) }() // the same
+		go func() { inspect(second) }()
 		synctest.Wait()
 		select {
 		case <-second:
@@ -45,6 +54,7 @@ func TestOpenWindowWaits(t *testing.T) {
 		}
 		ed.answer <- struct{}{}
 		<-first
+		ed.answer <- struct{}{}
 		<-second
 	})
 }
@@ -62,5 +72,63 @@ func TestUntoldWindows(t *testing.T) {
 	next, changed := w.set("run", []string{"/p"}, nil)
 	if !changed || next.Number != 2 {
 		t.Errorf("got %v, %v after an answer that did not come", next, changed)
+	}
+}
+
+// loadedEditor is a Neovim that has a file loaded, of which it had a version as it left the disk to the host.
+type loadedEditor struct {
+	Editor
+	file LoadedFile
+}
+
+func (e loadedEditor) Inspect(context.Context, Inspection) (Inspected, error) {
+	return Inspected{Loaded: []LoadedFile{e.file}, Told: true}, nil
+}
+
+// A file that changes on the disk between the moment in which Neovim leaves the disk to the host, and that in which the host first
+// looks, has changed: what the buffer has is what Neovim said (behaviour 1211).
+func TestChangedBeforeTheFirstLook(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(path, []byte("one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stat, err := buffers.StatFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	older := statOf(stat)
+	older.Sec--
+	same := statOf(stat)
+	for name, test := range map[string]struct {
+		has  *Stat
+		want bool
+	}{"changed": {&older, true}, "there was none": {&Stat{}, true}, "the same": {&same, false}, "not said": {nil, false}} {
+		w := New(Options{
+			Editor: loadedEditor{file: LoadedFile{Path: path, Has: test.has}}, Run: "run",
+			Sessions: func() []Session { return []Session{worker{}} }, Settings: func() Settings { return Settings{MaxRead: 1 << 20} },
+		})
+		if _, _, err := w.Inspect(context.Background(), worker{}, Question{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.differs(path); got != test.want {
+			t.Errorf("%s: the disk differs: got %t, want %t", name, got, test.want)
+		}
+		w.Close()
+	}
+}
+
+// A file of which Neovim says that it has changed is looked at, also before the host knows that it is loaded (behaviour 1211).
+func TestSuspectUnknown(t *testing.T) {
+	w := New(Options{Run: "run", Sessions: func() []Session { return nil }})
+	defer w.Close()
+	path := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(path, []byte("one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Suspect("")
+	w.Suspect(path)
+	if got := w.versions.idle(nil); !slices.Equal(got, []string{path}) || !w.differs(path) {
+		t.Errorf("to be looked at: got %v, which differs: %t; want the file", got, w.differs(path))
 	}
 }

@@ -163,7 +163,8 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 
 	theirs := snap.parse(text).Lines
 	base := snap.lines() // if it has seen the buffer as it is
-	if plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(seen, "\ufeff") && !strings.Contains(seen, "\r"); !plain || seen != snap.ended {
+	plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(seen, "\ufeff") && !strings.Contains(seen, "\r")
+	if !plain || seen != snap.ended {
 		base = snap.parse(seen).Lines
 	}
 
@@ -273,8 +274,8 @@ func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts
 	return conflicts, c.editor.DiskChanged(ctx, c.real)
 }
 
-// writeBelow brings an agent's text to the disk below a buffer, and merges it into that: Neovim saves a buffer by its name, which an agent in
-// a sandbox could lead elsewhere in that moment.
+// writeBelow brings an agent's text to the disk below a buffer, and merges it into that: Neovim saves a buffer by its name, which an agent
+// in a sandbox could lead elsewhere in that moment.
 func (c claim) writeBelow(ctx context.Context, s Session, text string) (conflicts int, err error) {
 	merged, _, conflicts := c.mergeInto(s, c.diskText(), text)
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {

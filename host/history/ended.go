@@ -32,7 +32,7 @@ func (k *History) End(s feature.Session) {
 	s.Spawn(func() { // ends with the host at the latest
 		<-r.kept
 		k.mergeRest(s)
-		e.after = k.take(store, s, nil, r.before)
+		e.after = k.take(store, s, nil, r.before, func() map[string]string { return k.unsaved(s) })
 		k.keepLast(s, e.after)
 		k.mu.Lock()
 		if k.closing[s.LocalID()] == r {
@@ -81,9 +81,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		if changes, unclear, err = store.Diff(k.ctx, r.before, after); err != nil {
 			notes = append(notes, "changes on the disk are not known: "+err.Error())
 		}
-		if len(unclear) > 0 {
-			notes = append(notes, "what is ignored has changed, so it is not known whether these are new: "+feature.ShortList(r.session, unclear))
-		}
+		notes = append(notes, isUnclear(r.session, unclear)...)
 		notes = append(notes, notKept(r.session, r.before, after)...)
 	}
 
@@ -105,9 +103,20 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	}
 
 	k.review(store, r.session, list)
-	if len(list) > 0 || len(notes) > 0 {
-		k.Journals.append(r.session.LocalID(), rewind.Entry{Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
+	e := rewind.Entry{
+		Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes, Folders: r.before.Removed(),
 	}
+	if len(list)+len(notes)+len(e.Folders) > 0 {
+		k.Journals.append(r.session.LocalID(), e)
+	}
+}
+
+// isUnclear says which files may have been there before a turn, ignored.
+func isUnclear(s feature.Session, list []string) (notes []string) {
+	if len(list) == 0 {
+		return nil
+	}
+	return []string{"what is ignored has changed, so it is not known whether these are new: " + feature.ShortList(s, list)}
 }
 
 // notKept says what two checkpoints, at the beginning and at the end of a turn, do not tell. A folder counts as known only if every
@@ -122,7 +131,14 @@ func notKept(s feature.Session, before, after checkpoint.Checkpoint) (notes []st
 	}
 
 	if list := checkpoint.Unkept(before, after); len(list) > 0 {
-		notes = append(notes, "changed and not kept, too large or not readable: "+feature.ShortList(s, list))
+		notes = append(notes, "changed and not kept, too large, not readable or of a name that Git reserves: "+feature.ShortList(s, list))
+	}
+	if list := after.Hidden(); len(list) > 0 {
+		notes = append(notes, "ignored by rules that this turn has made or changed, and not taken back: "+feature.ShortList(s, list))
+	}
+	if checkpoint.RulesChanged(before, after) {
+		notes = append(notes, "what Git ignores by .git/info/exclude or core.excludesFile was changed, and does not come back: "+
+			"later turns do not know such files")
 	}
 	if list := checkpoint.Lost(before, after); len(list) > 0 {
 		notes = append(notes, "the repository itself (.git) does not come back: "+feature.ShortList(s, list))

@@ -37,6 +37,7 @@ type History struct {
 	ending    map[string]*ending               // by session, the last one if its checkpoint is being made
 	last      map[string]checkpoint.Checkpoint // by session, at the end of its last turn
 	unwritten map[string]chan struct{}         // by session, closed when its last turn is written down
+	restored  map[string]int                   // by path, how many change it back for the user just now
 }
 
 // Running is a turn that runs.
@@ -85,6 +86,7 @@ func New(h feature.Host, w *files.Workspace, hooks Hooks) *History {
 		ending:    map[string]*ending{},
 		last:      map[string]checkpoint.Checkpoint{},
 		unwritten: map[string]chan struct{}{},
+		restored:  map[string]int{},
 	}
 	k.ctx, k.leave = context.WithCancel(context.Background())
 	return k
@@ -125,9 +127,9 @@ func (k *History) Prepare(s feature.Session) {
 	}
 }
 
-// Begin notes that a turn of a session begins, and makes a checkpoint. The function that it returns waits for that until ctx ends,
-// but not long.
-func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn) (wait func()) {
+// Begin notes that a turn of a session begins, and makes a checkpoint. The files are those with unsaved changes; if these are not known,
+// Neovim is asked. The function that it returns waits for the checkpoint until ctx ends, but not long.
+func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn, modified []files.Modified, known bool) (wait func()) {
 	r := &Running{
 		Turn: rewind.NewTurn(k.files.Known(s.Roots())), session: s, key: t.Key, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
 		agent: s.Spec().Title, ready: make(chan struct{}), kept: make(chan struct{}),
@@ -141,12 +143,18 @@ func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn)
 		}
 	}
 
+	k.besideRestored(r)
+
 	k.turns[s.LocalID()] = r
 	last, earlier := k.ending[s.LocalID()], k.unwritten[s.LocalID()]
 	k.mu.Unlock()
 
 	s.Spawn(func() { // ends with the host at the latest
-		c := k.take(store, s, last, checkpoint.Checkpoint{})
+		unsaved := func() map[string]string { return k.texts(s, modified) }
+		if last != nil || !known { // the former is waited for
+			unsaved = func() map[string]string { return k.unsaved(s) }
+		}
+		c := k.take(store, s, last, checkpoint.Checkpoint{}, unsaved)
 		k.mu.Lock()
 		r.before, r.late = c, r.worked || r.sent
 		k.mu.Unlock()
@@ -174,8 +182,10 @@ func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn)
 }
 
 // take makes a checkpoint of a session's folders, or waits for the one that is being made at the end of its last turn, if the user
-// changes nothing meanwhile. At the end of a turn before is the one at its beginning.
-func (k *History) take(store *checkpoint.Store, s feature.Session, last *ending, before checkpoint.Checkpoint) checkpoint.Checkpoint {
+// changes nothing meanwhile. At the end of a turn before is the one at its beginning. Of files with unsaved changes it has the texts too.
+func (k *History) take(
+	store *checkpoint.Store, s feature.Session, last *ending, before checkpoint.Checkpoint, unsaved func() map[string]string,
+) checkpoint.Checkpoint {
 	if last != nil {
 		<-last.made
 		k.mu.Lock()
@@ -190,15 +200,15 @@ func (k *History) take(store *checkpoint.Store, s feature.Session, last *ending,
 		return checkpoint.Checkpoint{}
 	}
 
-	var unsaved map[string]string
+	var texts map[string]string
 	ready := make(chan struct{})
 	s.Spawn(func() { // while Git prepares the folders; ends when Neovim has answered
 		defer close(ready)
-		unsaved = k.unsaved(s)
+		texts = unsaved()
 	})
 	c := store.TakeAfter(k.ctx, s.Roots(), ready) // what is saved meanwhile would be in neither if Git looked first
-	if <-ready; len(unsaved) > 0 {
-		c = store.AddUnsaved(k.ctx, c, unsaved)
+	if <-ready; len(texts) > 0 {
+		c = store.AddUnsaved(k.ctx, c, texts)
 	}
 
 	c = store.Complete(k.ctx, before, c)
@@ -210,13 +220,20 @@ func (k *History) take(store *checkpoint.Store, s feature.Session, last *ending,
 func (k *History) unsaved(s feature.Session) map[string]string {
 	ctx, stop := context.WithTimeout(k.ctx, maxUnsavedWait)
 	defer stop()
+	list, _ := k.files.Modified(ctx, s.Roots())
+	return k.texts(s, list)
+}
+
+// texts returns the texts of those files that are the session's and still have unsaved changes.
+func (k *History) texts(s feature.Session, list []files.Modified) map[string]string {
+	ctx, stop := context.WithTimeout(k.ctx, maxUnsavedWait)
+	defer stop()
 	texts := map[string]string{}
-	list, _ := k.files.Modified(ctx)
 	for _, f := range list {
 		if !buffers.Inside(s.Roots(), f.Real) {
 			continue
 		}
-		if t, unsaved, err := k.files.UnsavedTexts(ctx, f.Real); err == nil && unsaved {
+		if t, unsaved, err := k.files.UnsavedTexts(ctx, f); err == nil && unsaved {
 			texts[f.Real] = t.Screen
 		}
 	}
@@ -338,16 +355,6 @@ func (k *History) Loaded(report files.Report) {
 			}
 		}
 	})
-}
-
-// Restored notes that the user has had a file changed back while turns run: that is nothing that those have done.
-func (k *History) Restored(path string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, r := range k.turns {
-		r.Save(path)
-	}
-	k.savedBetween(path)
 }
 
 // savedBetween notes that the user has changed a file on the disk: that is nothing that turns have done whose last checkpoint is being

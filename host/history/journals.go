@@ -17,7 +17,8 @@ import (
 
 // Journals are those of all sessions: what their turns have changed. They are safe for concurrent use.
 type Journals struct {
-	host feature.Host
+	host      feature.Host
+	appending feature.Warner
 
 	mu    sync.Mutex                 // guards all below
 	byID  map[string]*rewind.Journal // by session, of those that are open
@@ -82,9 +83,7 @@ func (j *Journals) append(id string, e rewind.Entry) {
 		_, err := book.Append(e)
 		return err
 	})
-	if err != nil {
-		j.host.Say("warn", "a turn's changes are not recorded: "+plain.Reason(err))
-	}
+	j.appending.Warn(j.host, id, "a turn's changes are not recorded", err)
 }
 
 // hold keeps other processes from a session that is not open here, so that nobody else appends to its journal. It waits for the

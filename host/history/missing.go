@@ -49,7 +49,7 @@ func (d *said) once(ctx context.Context, s feature.Session, list []checkpoint.Mi
 	}
 
 	for _, text := range missingTexts(fresh, what, s.Short) {
-		s.Do(func(st *session.State) { st.Say(text, "AcpDone") })
+		s.Do(func(st *session.State) { st.Screen().Say(text, "AcpDone") })
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -101,7 +102,8 @@ func (k *History) Renew(ctx context.Context, s feature.Session, renamed []string
 		return
 	}
 	c := store.Take(ctx, s.Roots())
-	if ctx.Err() == nil && !k.RunsIn(s.Roots()[0]) && !slices.ContainsFunc(renamed, func(path string) bool { return !regular.Exists(path) }) {
+	if ctx.Err() == nil && !k.RunsIn(s.Roots()[0]) &&
+		!slices.ContainsFunc(renamed, func(path string) bool { return !regular.Exists(path) }) {
 		k.keepLast(s, c)
 	}
 }
@@ -120,7 +122,7 @@ func (k *History) RunsIn(path string) bool {
 
 // earlier returns the paths of files that the sessions have changed that a session goes on from. It waits for the disk.
 func (k *History) earlier(s feature.Session) (paths []string) {
-	for _, p := range lineage(s.LocalID(), feature.Ask(s, (*session.State).Past))[1:] {
+	for _, p := range lineage(s.LocalID(), feature.Ask(s, func(st *session.State) []record.Past { return st.Briefing().Past() }))[1:] {
 		_ = k.Journals.Of(p.Session, func(j *rewind.Journal) error {
 			paths = slices.AppendSeq(paths, maps.Keys(j.Files()))
 			return nil
@@ -140,7 +142,7 @@ func (k *History) Moved(m rewind.Move, now rewind.Content) {
 
 	written := map[string]bool{}
 	for _, s := range k.host.Sessions() {
-		for _, p := range lineage(s.LocalID(), feature.Ask(s, (*session.State).Past)) {
+		for _, p := range lineage(s.LocalID(), feature.Ask(s, func(st *session.State) []record.Past { return st.Briefing().Past() })) {
 			if !written[p.Session] {
 				written[p.Session] = true
 				k.Journals.moved(p.Session, m)

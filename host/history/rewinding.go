@@ -77,7 +77,7 @@ type request struct {
 
 // goBack is Rewind. It waits for the disk and for Neovim.
 func (q request) goBack(a RewindArgs) error {
-	if feature.Ask(q.s, (*session.State).InTurn) {
+	if feature.Ask(q.s, func(st *session.State) bool { return st.Turn() != nil }) {
 		return errors.New("a turn runs; stop it first")
 	}
 	if err := q.Settle(q.s); err != nil {
@@ -109,6 +109,9 @@ func (q request) goBack(a RewindArgs) error {
 		row.Actions = q.actionRows(q.plan(parts))
 		for _, p := range parts {
 			row.Notes = append(row.Notes, p.notes...)
+			for _, f := range p.folders {
+				row.Actions = append(row.Actions, actionRow{Path: q.s.Short(f.Path) + "/", Kind: "create"})
+			}
 		}
 		if len(parts) == 1 && from == nil {
 			row.Owner, row.Entry = parts[0].owner, parts[0].entry.ID
@@ -126,7 +129,7 @@ func (q request) goBack(a RewindArgs) error {
 
 	if a.Talk && from != nil {
 		var words string
-		q.s.Do(func(st *session.State) { words, _ = st.WordsOf(from.Key) })
+		q.s.Do(func(st *session.State) { words, _ = st.Log().Blocks().Words(st.Log().Blocks().BlockOf(from.Key)) })
 		return q.host.ExecLua(luaGoOn, nil, q.s.LocalID(), from.Key, words)
 	}
 
@@ -137,9 +140,9 @@ func (q request) goBack(a RewindArgs) error {
 func (q request) moment(a RewindArgs, row *planRow) (*transcript.Moment, error) {
 	var list []transcript.Moment
 	q.s.Do(func(st *session.State) {
-		list = st.Moments()
+		list = st.Log().Blocks().Moments()
 		if a.Turn == "" {
-			row.Turn = st.KeyOf(a.Block)
+			row.Turn = st.Log().Blocks().KeyOf(a.Block)
 		}
 	})
 
@@ -234,10 +237,14 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 	// What goes is removed first: a file may come where a folder is, and the other way round.
 	slices.SortStableFunc(plan, func(a, b rewind.Action) int { return cmp.Compare(order(a), order(b)) })
 	said := time.Now()
+	var folders returning
 	for i, a := range plan {
 		if time.Since(said) > progress {
 			q.host.Say("info", fmt.Sprintf("taking back: %d of %d files", i, len(plan)))
 			said = time.Now()
+		}
+		if order(a) > 0 {
+			folders.begin(p.folders)
 		}
 		if a.Refused == "" {
 			a = q.revertFile(a.Path, p.steps)
@@ -251,6 +258,12 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 		}
 	}
 
+	folders.begin(p.folders)
+	folders.finish()
+	done = append(done, folders.done...)
+	for _, f := range folders.refused {
+		refused = append(refused, fmt.Sprintf("%s (%s)", plain.Reason(f.err), q.s.Short(f.path)))
+	}
 	if entry.ID > 0 {
 		if entry.Changes, err = q.drafted(drafts, p.taken); err == nil {
 			err = j.Correct(entry)
@@ -332,7 +345,8 @@ func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string,
 	}
 
 	note := func(to feature.Session) string {
-		text := "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit them, and do " +
+		text := "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit " +
+			"them, and do " +
 			"not repeat what was undone unless the user asks for it."
 		for _, path := range done {
 			text += "\n" + to.There(path)
@@ -342,13 +356,13 @@ func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string,
 
 	own := note(q.s)
 	q.s.Do(func(st *session.State) {
-		st.Say(what, "AcpNotice")
-		st.Tell(own)
+		st.Screen().Say(what, "AcpNotice")
+		st.Briefing().Tell(own)
 	})
 	for _, p := range parts {
 		if other := q.host.Session(p.owner); other != nil && other != q.s {
 			text := note(other)
-			other.Do(func(st *session.State) { st.Tell(text) })
+			other.Do(func(st *session.State) { st.Briefing().Tell(text) })
 		}
 	}
 }

@@ -42,7 +42,14 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 		defer returned()
 	}
 
-	return k.files.Rewrite(ctx, path, own, plan, done)
+	r := k.restoring(path)
+	defer r.done()
+	return k.files.Rewrite(ctx, path, own, func(v files.View) (shown, disk files.Text, err error) {
+		if shown, disk, err = plan(v); err == nil {
+			r.begin()
+		}
+		return shown, disk, err
+	}, done)
 }
 
 // errRaw says that a file is not one that buffers have.
@@ -69,7 +76,8 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 
 	disk, err := rewind.Read(path)
 	textual := err == nil && disk.Text() && !slices.ContainsFunc(own, func(s rewind.Step) bool {
-		return !s.Before.Text() || !s.After.Text() || !s.Before.Missing && !s.After.Missing && s.Before.Exec != s.After.Exec || s.After.Missing && s.Before.Exec
+		return !s.Before.Text() || !s.After.Text() || !s.Before.Missing && !s.After.Missing && s.Before.Exec != s.After.Exec ||
+			s.After.Missing && s.Before.Exec
 	})
 
 	var shown files.Text
@@ -106,6 +114,8 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 	}, func() { k.hooks.Rewrote(path, shown) })
 
 	if errors.Is(err, errRaw) {
+		r := k.restoring(path)
+		defer r.done()
 		err = k.files.Exclusively(k.ctx, path, func() error {
 			now, err := rewind.Read(path)
 			if err != nil {
@@ -116,6 +126,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 			if err != nil {
 				return err
 			}
+			r.begin()
 			if err := rewind.Write(path, then); err != nil {
 				return err
 			}
@@ -129,7 +140,6 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 		})
 	}
 
-	k.Restored(path)
 	k.hooks.Drawn(path)
 	if err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
@@ -158,4 +168,53 @@ func (k *History) mergeRest(s feature.Session) {
 	ctx, stop := context.WithTimeout(k.ctx, 2*time.Second)
 	defer stop()
 	k.files.MergeNow(ctx, s.Roots())
+}
+
+// restoring is a file that is changed back for the user. That is nothing that turns have done which run while it is written, or whose
+// last checkpoints are being made: which of those have it nobody knows.
+type restoring struct {
+	*History
+	path  string
+	begun bool
+}
+
+func (k *History) restoring(path string) *restoring { return &restoring{History: k, path: path} }
+
+// begin notes that the file is about to be written. It does not wait.
+func (r *restoring) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.begun {
+		r.begun = true
+		r.restored[r.path]++
+	}
+	r.restore(r.path)
+}
+
+// done notes that it is written, or cannot be, if that has begun. It does not wait.
+func (r *restoring) done() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.begun {
+		return
+	}
+	if r.restored[r.path]--; r.restored[r.path] == 0 {
+		delete(r.restored, r.path)
+	}
+	r.restore(r.path)
+}
+
+// restore notes that the user has a file changed back. k.mu is held.
+func (k *History) restore(path string) {
+	for _, r := range k.turns {
+		r.Save(path)
+	}
+	k.savedBetween(path)
+}
+
+// besideRestored notes for a turn that begins which files the user has changed back just now. k.mu is held.
+func (k *History) besideRestored(r *Running) {
+	for path := range k.restored {
+		r.Save(path)
+	}
 }

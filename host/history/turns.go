@@ -51,7 +51,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 
 		var past []record.Past
 		var moments []transcript.Moment
-		s.Do(func(st *session.State) { past, moments = st.Past(), st.Moments() })
+		s.Do(func(st *session.State) { past, moments = st.Briefing().Past(), st.Log().Blocks().Moments() })
 		rows := []turnRow{}
 		for _, p := range lineage(s.LocalID(), past) {
 			err := k.Journals.Of(p.Session, func(j *rewind.Journal) error {
@@ -84,7 +84,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 func rowOf(owner string, j *rewind.Journal, e rewind.Entry) turnRow {
 	row := turnRow{
 		Owner: owner, ID: e.ID, Turn: e.Turn, Time: e.Time.Unix(), at: e.Time, Prompt: e.Prompt, Agent: e.Agent, Rewind: e.Rewind(),
-		Notes: append([]string{}, e.Notes...), Gone: len(e.Changes) > 0 && len(j.Only(e.ID)) == 0,
+		Notes: append([]string{}, e.Notes...), Gone: len(e.Changes) > 0 && len(j.Only(e.ID))+len(rewind.Missing(e.Folders)) == 0,
 	}
 	paths := map[string]bool{}
 	for _, c := range e.Changes {
@@ -152,6 +152,8 @@ type part struct {
 	steps []rewind.Step
 	lost  map[string]bool // paths of which a side is not stored any more
 	notes []string        // what is not known of the turns
+
+	folders []checkpoint.Folder // that come back
 }
 
 // parts returns what is to be taken back, of the newest session first: of one entry, or of all since a prompt or an entry.
@@ -161,7 +163,7 @@ func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 		return nil, errors.New("nothing is kept of earlier turns: fs.checkpoints or record.enabled is false")
 	}
 
-	list := lineage(q.s.LocalID(), feature.Ask(q.s, (*session.State).Past))
+	list := lineage(q.s.LocalID(), feature.Ask(q.s, func(st *session.State) []record.Past { return st.Briefing().Past() }))
 	var since time.Time
 	switch {
 	case from != nil && !a.Only:
@@ -188,7 +190,7 @@ func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(p.taken) > 0 || len(p.notes) > 0 { // what is not known is said
+		if len(p.taken)+len(p.notes)+len(p.folders) > 0 { // what is not known is said
 			parts = append(parts, p)
 		}
 	}
@@ -201,7 +203,7 @@ func (q request) latest(store *checkpoint.Store, only bool) ([]part, error) {
 	var id int
 	err := q.Journals.Of(q.s.LocalID(), func(j *rewind.Journal) error {
 		for _, e := range slices.Backward(j.Entries) {
-			if !e.Rewind() && len(j.Only(e.ID)) > 0 {
+			if !e.Rewind() && (len(j.Only(e.ID)) > 0 || len(rewind.Missing(e.Folders)) > 0) {
 				id = e.ID
 				break
 			}
@@ -239,6 +241,7 @@ func (k *History) part(
 		for _, e := range j.Entries[i:] {
 			if e.ID == p.entry.ID || !only && (had == nil || e.Rewind() || had(e)) {
 				p.notes = append(p.notes, e.Notes...)
+				p.folders = append(p.folders, e.Folders...)
 			}
 		}
 
@@ -256,6 +259,7 @@ func (k *History) part(
 		return p, err
 	}
 
+	p.folders = rewind.Missing(p.folders)
 	changes := make([]rewind.Change, len(p.taken))
 	for i, t := range p.taken {
 		changes[i] = t.Change

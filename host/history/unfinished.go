@@ -87,6 +87,12 @@ func (k *History) Wait() {
 // lately is how long after the end of Neovim a change may still be that of a command of the agent's, which ends with it.
 const lately = 2 * time.Second
 
+// Unfinished reports whether the last turn of a session has not ended before its Neovim. It waits for the disk.
+func (k *History) Unfinished(s feature.Session) bool {
+	path := k.unfinishedFile(s.LocalID())
+	return path != "" && regular.Exists(path)
+}
+
 // Complete writes down what a turn has changed that was running when Neovim ended. It does not wait.
 func (k *History) Complete(s feature.Session) {
 	store, path := k.Checkpoints(), k.unfinishedFile(s.LocalID())
@@ -132,13 +138,16 @@ func (k *History) Complete(s feature.Session) {
 
 // completed returns what such a turn has changed: what differs since its beginning, except for files that were written later than
 // Neovim was there. It reports false if the host closes.
-func (k *History) completed(store *checkpoint.Store, s feature.Session, u unfinished) (e rewind.Entry, after checkpoint.Checkpoint, ok bool) {
+func (k *History) completed(
+	store *checkpoint.Store, s feature.Session, u unfinished,
+) (e rewind.Entry, after checkpoint.Checkpoint, ok bool) {
 	e = rewind.Entry{
 		Turn: u.Turn, Time: u.Began, Prompt: u.Prompt, Agent: u.Agent,
 		Notes: []string{"Neovim ended while it ran: changes that you have saved meanwhile are among its changes"},
 	}
-	after = store.Take(k.ctx, s.Roots())
-	changes, _, err := store.Diff(k.ctx, u.Before, after)
+	after = store.Complete(k.ctx, u.Before, store.Take(k.ctx, s.Roots()))
+	e.Folders = u.Before.Removed()
+	changes, unclear, err := store.Diff(k.ctx, u.Before, after)
 	if k.ctx.Err() != nil {
 		return e, after, false
 	}
@@ -146,7 +155,7 @@ func (k *History) completed(store *checkpoint.Store, s feature.Session, u unfini
 		e.Notes = append(e.Notes, "changes on the disk are not known: "+err.Error())
 	}
 
-	e.Notes = append(e.Notes, notKept(s, u.Before, after)...)
+	e.Notes = append(append(e.Notes, isUnclear(s, unclear)...), notKept(s, u.Before, after)...)
 	var later []string
 	var drafts []rewind.Draft
 	for _, c := range changes {

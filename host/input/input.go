@@ -145,7 +145,9 @@ func oddOf(i Input) string {
 
 // plainWords reports whether a list has only texts and numbers. Another value is no list.
 func plainWords(value jsontext.Value) bool {
-	return !slices.ContainsFunc(elements(value), func(e Member) bool { return e.Name != "" || e.Value.Kind() != '"' && e.Value.Kind() != '0' })
+	return !slices.ContainsFunc(elements(value), func(e Member) bool {
+		return e.Name != "" || e.Value.Kind() != '"' && e.Value.Kind() != '0'
+	})
 }
 
 // Odd says why it is not sure what an agent makes of the input, "" if it is.

@@ -145,7 +145,8 @@ func elsewhere(text string) bool {
 	switch {
 	case text == "" || strings.HasPrefix(text, "// ") || page().MatchString(text):
 		return false
-	case strings.ContainsRune(`/~\$%`, rune(text[0])) && strings.ContainsAny(text, `/\`), strings.Contains(text, "://"), strings.HasPrefix(text, "file:"):
+	case strings.ContainsRune(`/~\$%`, rune(text[0])) && strings.ContainsAny(text, `/\`),
+		strings.Contains(text, "://"), strings.HasPrefix(text, "file:"):
 		return true
 	}
 	return slices.Contains(strings.FieldsFunc(text, func(c rune) bool { return c == '/' || c == '\\' }), "..")
@@ -155,7 +156,8 @@ var (
 	// isPatch is how a patch begins.
 	isPatch = lazy.Regexp(`^\s*(\*\*\* Begin Patch|--- \S|diff |Index: )`)
 	// header is a line of a patch that names a file.
-	header = lazy.Regexp(`^\s*(?:\+\+\+|---|\*\*\* (?:Add|Update|Delete|Rename|Move)[ \w]*:|\*\*\*|Index:|(?:rename|copy) (?:from|to))\s+(\S.*)$`)
+	header = lazy.Regexp(`^\s*(?:\+\+\+|---|\*\*\* (?:Add|Update|Delete|Rename|Move)[ \w]*:|\*\*\*|Index:|` +
+		`(?:rename|copy) (?:from|to))\s+(\S.*)$`)
 	// compared is a line that names files as they were compared.
 	compared = lazy.Regexp(`^\s*(?:diff|Only in|Binary files) (.*)$`)
 	// nameless is what may follow the signs of a header and names no file: line numbers of a context diff, the frame of a patch.

@@ -149,7 +149,8 @@ func Hold(program string) (release func()) {
 // maxDepth is how many folders a program may be below that of its version.
 const maxDepth = 8
 
-// alone makes sure that nobody holds a version, and waits a moment for one that is ending. Without a manifest it is not whole, and nobody can.
+// alone makes sure that nobody holds a version, and waits a moment for one that is ending. Without a manifest it is not whole, and nobody
+// can.
 func alone(folder string) (release func(), err error) {
 	f, err := regular.Open(filepath.Join(folder, ManifestName))
 	if err != nil {

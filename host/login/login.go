@@ -65,7 +65,7 @@ func (l *Logins) login(s feature.Session, id string, given key) {
 	a := l.agents.Get(spec, s.Cwd())
 	<-a.Ready
 	if a.Err != nil {
-		s.Do(func(st *session.State) { st.Fault(a.Err.Error()) })
+		s.Do(func(st *session.State) { st.Screen().Fault(a.Err.Error()) })
 		return
 	}
 
@@ -102,7 +102,7 @@ type key struct {
 
 // authenticate has the agent log in, with a key or without. It waits for it.
 func (l *Logins) authenticate(s feature.Session, a *agents.Agent, m agents.Method, key string) {
-	s.Do(func(st *session.State) { st.Say("logging in: "+m.Name, "AcpDone") })
+	s.Do(func(st *session.State) { st.Screen().Say("logging in: "+m.Name, "AcpDone") })
 	ctx, stop := context.WithTimeout(context.Background(), loginTimeout)
 	defer stop()
 	r := &acp.AuthenticateRequest{MethodID: m.ID}
@@ -120,7 +120,7 @@ func (l *Logins) authenticate(s feature.Session, a *agents.Agent, m agents.Metho
 			err = fmt.Errorf("no answer within %v", loginTimeout)
 		}
 		text := l.keys.Hide(err.Error()) // some repeat it
-		s.Do(func(st *session.State) { st.Fault("login: " + text) })
+		s.Do(func(st *session.State) { st.Screen().Fault("login: " + text) })
 		return
 	}
 
@@ -131,7 +131,7 @@ func (l *Logins) authenticate(s feature.Session, a *agents.Agent, m agents.Metho
 func (l *Logins) ended(s feature.Session, status int) {
 	if status != 0 {
 		text := fmt.Sprintf("the login ended with status %d, so nobody is logged in; :AcpLogin tries again", status)
-		s.Do(func(st *session.State) { st.Say(text, "AcpWarning") })
+		s.Do(func(st *session.State) { st.Screen().Say(text, "AcpWarning") })
 		return
 	}
 	spec := s.Spec()
@@ -146,7 +146,7 @@ func (l *Logins) ended(s feature.Session, status int) {
 // atWork reports that a turn of the agent's runs.
 func (l *Logins) atWork(a *agents.Agent) bool {
 	for _, s := range l.host.Sessions() {
-		if feature.Ask(s, func(st *session.State) bool { return st.Serves(a) && st.InTurn() }) {
+		if feature.Ask(s, func(st *session.State) bool { return st.Link().Serves(a) && st.Turn() != nil }) {
 			return true
 		}
 	}
@@ -211,7 +211,7 @@ func (l *Logins) logout(s feature.Session) {
 	<-a.Ready
 	switch {
 	case a.Err != nil:
-		s.Do(func(st *session.State) { st.Fault(a.Err.Error()) })
+		s.Do(func(st *session.State) { st.Screen().Fault(a.Err.Error()) })
 		return
 	case a.Can().Auth.Logout == nil:
 		l.host.Say("info", s.Spec().Title+" cannot log out from here")
@@ -223,9 +223,9 @@ func (l *Logins) logout(s feature.Session) {
 	_, err := a.Proc.Logout(ctx, &acp.LogoutRequest{})
 	s.Do(func(st *session.State) {
 		if err != nil {
-			st.Fault("logout: " + err.Error())
+			st.Screen().Fault("logout: " + err.Error())
 			return
 		}
-		st.Say("logged out; :AcpLogin logs in again", "AcpDone")
+		st.Screen().Say("logged out; :AcpLogin logs in again", "AcpDone")
 	})
 }

@@ -88,7 +88,10 @@ const (
 
 // show fills the log's window with what fits the filter, and goes on until it is closed.
 func (l *Log) show(a args) {
-	v := &window{n: a.View, filter: strings.Fields(a.Filter), done: make(chan struct{}), seen: map[*agents.Agent]uint64{}, tail: map[*agents.Agent]int{}}
+	v := &window{
+		n: a.View, filter: strings.Fields(a.Filter), done: make(chan struct{}), seen: map[*agents.Agent]uint64{},
+		tail: map[*agents.Agent]int{},
+	}
 	l.mu.Lock()
 	if l.window != nil {
 		close(l.window.done)
@@ -205,10 +208,7 @@ func (l *Log) remoteOf(id string) string {
 	if s == nil {
 		return id
 	}
-	return feature.Ask(s, func(st *session.State) string {
-		_, remote := st.Connection()
-		return remote
-	})
+	return feature.Ask(s, func(st *session.State) string { return st.Link().Remote() })
 }
 
 // unfold tells the window the whole of a message, JSON with its lines.

@@ -110,7 +110,7 @@ func TestTableFits(t *testing.T) {
 			t.Fatal("the page does not depend on the width")
 		}
 		for _, r := range p.Rows[1:] {
-			if got := cells(r.Text); got > width {
+			if got := Cells(r.Text); got > width {
 				t.Fatalf("%d cells in %d: %q", got, width, r.Text)
 			}
 		}

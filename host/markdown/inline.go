@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -111,7 +112,7 @@ func (w *words) text(n *ast.Text) {
 
 // wrapped reports whether the line of a byte of the source is so long that it was broken for its length, not for its sense.
 func (w *words) wrapped(at int) bool {
-	return cells(strings.TrimSpace(w.printer.lines[w.row(at)])) >= longProse
+	return Cells(strings.TrimSpace(w.printer.lines[w.row(at)])) >= longProse
 }
 
 // unescaped returns text with its escapes and entities resolved.
@@ -133,8 +134,8 @@ func (w *words) span(group string, write func()) {
 			l = &w.lines[i]
 		}
 		if from < len(l.text) {
-			outer := highlight.Span{From: from, To: len(l.text), Group: group}
-			l.spans = append(l.spans[:at:at], append([]highlight.Span{outer}, l.spans[at:]...)...)
+			outer := Words(string(l.text), highlight.Span{From: from, To: len(l.text), Group: group})
+			l.spans = slices.Insert(l.spans, at, outer...)
 		}
 		from, at = 0, 0
 	}

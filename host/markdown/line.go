@@ -21,8 +21,8 @@ type line struct {
 
 func (l *line) add(text string) { l.text = append(l.text, text...) }
 
-// cells returns the width of a text.
-func cells(text string) int {
+// Cells returns the width of a text.
+func Cells(text string) int {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
 			return ansi.StringWidth(text)
@@ -50,7 +50,7 @@ func (l *line) part(from, to int) line {
 // wrap breaks a line at spaces; words that are wider than the width, as paths are, between their pieces, and pieces that are
 // wider anywhere.
 func (l *line) wrap(width int) []line {
-	if cells(string(l.text)) <= width {
+	if Cells(string(l.text)) <= width {
 		return []line{*l}
 	}
 
@@ -59,7 +59,7 @@ func (l *line) wrap(width int) []line {
 	text := string(l.text)
 	for at := 0; at < len(text); {
 		end := at + wordLen(text[at:])
-		word := cells(strings.TrimRight(text[at:end], " "))
+		word := Cells(strings.TrimRight(text[at:end], " "))
 		if used > 0 && used+word > width {
 			out = append(out, l.part(from, trimmed(text, from, at)))
 			from, used = at, 0
@@ -71,7 +71,7 @@ func (l *line) wrap(width int) []line {
 			continue
 		}
 
-		used += cells(text[at:end])
+		used += Cells(text[at:end])
 		at = end
 	}
 
@@ -137,10 +137,10 @@ func pieceLen(word string) int {
 // longest returns the cells of the widest word of a line, and of the widest piece of a word.
 func (l *line) longest() (word, piece int) {
 	for _, w := range strings.Fields(string(l.text)) {
-		word = max(word, cells(w))
+		word = max(word, Cells(w))
 		for w != "" {
 			n := pieceLen(w)
-			piece = max(piece, cells(w[:n]))
+			piece = max(piece, Cells(w[:n]))
 			w = w[n:]
 		}
 	}

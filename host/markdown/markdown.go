@@ -25,7 +25,6 @@ import (
 
 // The highlight groups of rows, beside those of code.
 const (
-	heading = "AcpHeading"
 	bold    = "AcpBold"
 	italic  = "AcpItalic"
 	strike  = "AcpStrike"
@@ -201,26 +200,6 @@ func ruled(glyph string, width, source int) line {
 	return l
 }
 
-func (p *printer) heading(n *ast.Heading) {
-	lines := p.inline(n)
-	if at := p.first(n); len(lines) == 0 && at >= 0 { // a heading without words
-		lines = []line{{source: at}}
-	}
-	for i := range lines {
-		lines[i].spans = append([]highlight.Span{{From: 0, To: len(lines[i].text), Group: heading}}, lines[i].spans...)
-	}
-	p.write(lines, "")
-	if next := p.last(n) + 1; next < len(p.lines) && p.underline(next) {
-		p.shown[next] = true
-	}
-}
-
-// underline reports whether a line is the lower one of a heading of two.
-func (p *printer) underline(row int) bool {
-	text := strings.Trim(p.lines[row], "> \t\r")
-	return text != "" && (strings.Trim(text, "=") == "" || strings.Trim(text, "-") == "")
-}
-
 // item writes an item of a list, after its bullet, number or box.
 func (p *printer) item(n *ast.ListItem) {
 	bullet, group := p.glyphs.Bullet, mark
@@ -238,7 +217,7 @@ func (p *printer) item(n *ast.ListItem) {
 		}
 	}
 
-	c := container{first: bullet + " ", rest: strings.Repeat(" ", cells(bullet)+1), group: group}
+	c := container{first: bullet + " ", rest: strings.Repeat(" ", Cells(bullet)+1), group: group}
 	if n.FirstChild() == nil || p.first(n.FirstChild()) < 0 { // an item without words
 		p.within = append(p.within, c)
 		p.write([]line{{source: max(p.first(n), 0)}}, "")
@@ -306,7 +285,7 @@ func (p *printer) remainder(before int) {
 func (p *printer) room() int {
 	room := p.width
 	for _, c := range p.within {
-		room -= cells(c.rest)
+		room -= Cells(c.rest)
 	}
 	return max(room, 10)
 }
@@ -337,7 +316,8 @@ func (p *printer) write(lines []line, group string) {
 				quoted, bars = true, b.Len()+1
 				row.Spans = append(row.Spans, highlight.Span{From: b.Len(), To: bars, Group: bar})
 			} else if strings.TrimSpace(text) != "" {
-				row.Spans = append(row.Spans, highlight.Span{From: b.Len(), To: b.Len() + len(strings.TrimRight(text, " ")), Group: c.group})
+				row.Spans = append(row.Spans,
+					highlight.Span{From: b.Len(), To: b.Len() + len(strings.TrimRight(text, " ")), Group: c.group})
 			}
 			b.WriteString(text)
 		}

@@ -25,7 +25,7 @@ func (p *printer) plain() bool {
 		case text == "":
 			begun = false
 			continue
-		case begun && cells(p.lines[i-1]) >= longProse && !strings.HasSuffix(p.lines[i-1], "  "):
+		case begun && Cells(p.lines[i-1]) >= longProse && !strings.HasSuffix(p.lines[i-1], "  "):
 			last := &p.page.Rows[len(p.page.Rows)-1]
 			if len(last.Text)+len(text) < maxRow {
 				last.Text, last.Source = last.Text+" "+text, i

@@ -110,7 +110,7 @@ func columns(rows [][]cell, room int) []int {
 			}
 			for _, l := range c {
 				word, piece := l.longest()
-				widths[i] = max(widths[i], cells(string(l.text)))
+				widths[i] = max(widths[i], Cells(string(l.text)))
 				words[i], pieces[i] = max(words[i], min(word, room)), max(pieces[i], min(piece, room))
 			}
 		}
@@ -142,7 +142,7 @@ func shrink(widths, least []int, room int) {
 	}
 }
 
-// cells returns the lines of a row of a table.
+// Cells returns the lines of a row of a table.
 func (p *printer) cells(row []cell, widths []int, aligned []gfm.Alignment) []line {
 	var wrapped [][]line
 	height := 1
@@ -165,7 +165,7 @@ func (p *printer) cells(row []cell, widths []int, aligned []gfm.Alignment) []lin
 				part = wrapped[i][k]
 			}
 
-			left, right := pads(aligned, i, widths[i]-cells(string(part.text)))
+			left, right := pads(aligned, i, widths[i]-Cells(string(part.text)))
 			if len(part.text) > 0 {
 				l.add(strings.Repeat(" ", gap+left))
 				l.join(part)

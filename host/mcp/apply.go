@@ -112,6 +112,7 @@ func (s *server) change(ctx context.Context, u Use, changes []Change, places int
 		names = append(names, s.short(c.Path))
 	}
 
-	done := fmt.Sprintf("%s: %s in %s changed: %s. %s", u.Title, plural(places, "place", "places"), plural(len(names), "file", "files"), strings.Join(names, ", "), note)
+	done := fmt.Sprintf("%s: %s in %s changed: %s. %s", u.Title,
+		plural(places, "place", "places"), plural(len(names), "file", "files"), strings.Join(names, ", "), note)
 	return strings.TrimSpace(done), nil
 }

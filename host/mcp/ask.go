@@ -13,29 +13,14 @@ type askIn struct {
 	Several  bool     `json:"several,omitempty" jsonschema:"more than one option may be chosen"`
 }
 
-// Question is what an agent asks the user.
-type Question struct {
-	Text    string
-	Options []string // to choose from; without them the answer is a text
-	Several bool     // of the options may be chosen
-}
-
-// Answer is what the user says.
-type Answer struct {
-	Declined bool // they do not want to answer …
-	Later    bool // … or not now
-	Chosen   []string
-	Text     string // in their own words
-}
-
 const maxOptions = 20
 
 // addAsk adds the tool that asks the user.
 func (s *server) addAsk() {
 	add(s, tool[askIn]{
 		name: "ask",
-		description: "Asks the user and waits for the answer: one of some options, or a text. Use it when the task can be understood in more than one " +
-			"way and a wrong guess would cost much; not for permission, which the user is asked for anyway.",
+		description: "Asks the user and waits for the answer: one of some options, or a text. Use it when the task can be understood " +
+			"in more than one way and a wrong guess would cost much; not for permission, which the user is asked for anyway.",
 		changes: true,
 		title:   func(in askIn) string { return "Ask: " + in.Question },
 		run:     s.ask,

@@ -11,7 +11,7 @@ import (
 type (
 	editIn struct {
 		Path string `json:"path" jsonschema:"the file"`
-		Old  string `json:"old" jsonschema:"the text to replace, exactly as it is, with so much around it that it occurs once; empty to create a file"`
+		Old  string `json:"old" jsonschema:"the text to replace, exactly, with enough around it to occur once; empty to create a file"`
 		New  string `json:"new" jsonschema:"the text in its place"`
 		All  bool   `json:"all,omitempty" jsonschema:"replace every occurrence"`
 	}
@@ -33,8 +33,8 @@ type (
 func (s *server) addChanging() {
 	add(s, tool[editIn]{
 		name: "edit",
-		description: "Replaces a text in a file as it is on the user's screen. The edit is merged with what the user types meanwhile, and can be " +
-			"undone in the editor. Use it for files that buffers lists as unsaved.",
+		description: "Replaces a text in a file as it is on the user's screen. The edit is merged with what the user types meanwhile, " +
+			"and can be undone in the editor. Use it for files that buffers lists as unsaved.",
 		changes: true,
 		title:   editTitle,
 		run:     s.edit,
@@ -49,8 +49,9 @@ func (s *server) addChanging() {
 	})
 	add(s, tool[actionIn]{
 		name: "code_action",
-		description: "Lists what the language server offers for some lines (quick fixes of diagnostics, refactorings, organizing imports), or " +
-			"applies one of them by its title; the user is asked with the whole change. Use it instead of writing such an edit yourself.",
+		description: "Lists what the language server offers for some lines (quick fixes of diagnostics, refactorings, organizing " +
+			"imports), or applies one of them by its title; the user is asked with the whole change. Use it instead of " +
+			"writing such an edit yourself.",
 		changes: true,
 		title: func(in actionIn) string {
 			if in.Title == "" {
@@ -130,7 +131,8 @@ func replace(text string, in editIn) (changed string, count int, err error) {
 	count = strings.Count(text, from)
 	switch {
 	case count == 0 && ends > 0 && !crlf:
-		return "", 0, errors.New(`old does not occur in the text on the screen, of which some lines end in "\r\n" and some in "\n"; read it with the tool read`)
+		return "", 0, errors.New(`old does not occur in the text on the screen, of which some lines end in "\r\n" and some in "\n"; ` +
+			"read it with the tool read")
 	case count == 0:
 		return "", 0, errors.New("old does not occur in the text on the screen; read it with the tool read")
 	case count > 1 && !in.All:

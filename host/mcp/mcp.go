@@ -1,7 +1,8 @@
 // Package mcp is a server of the Model Context Protocol: the tools by which an agent asks and uses the editor.
 //
-// Package host calls [Serve] for each connection of an agent, in a goroutine of its own. The package knows neither sessions nor
-// Neovim: they are given as a [Desk]. Handlers run beside each other; each ends with its context, which is bounded.
+// Package tools calls [Serve] for each connection of an agent, in a goroutine of its own, or has a [Handler] for agents that come over
+// HTTP. The package knows neither sessions nor Neovim: they are given as a [Desk]. Handlers run beside each other; each ends with its
+// context, which is bounded.
 package mcp
 
 import (
@@ -9,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -115,28 +115,7 @@ const (
 	progressEvery = 10 * time.Second
 )
 
-const instructions = "Tools of the user's editor, Neovim. They know what the disk does not: unsaved text, what the user looks at, and what " +
-	"the language servers know. Prefer them to grep where a symbol is meant rather than a text."
-
-// Serve serves one connection until either side ends it, or ctx ends.
-func Serve(ctx context.Context, desk Desk, version string, conn io.ReadWriteCloser) {
-	s := &server{desk: desk, sdk: sdk.NewServer(&sdk.Implementation{Name: Name, Title: "Neovim", Version: version}, &sdk.ServerOptions{
-		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{
-			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
-		},
-	})}
-	s.addReading()
-	s.addSymbols()
-	s.addChanging()
-	s.addPlaces()
-	s.addAsk()
-	s.addResources()
-	messages := newLines(conn)
-	_ = s.sdk.Run(ctx, &sdk.IOTransport{Reader: messages, Writer: messages}) // it ends with the agent, which knows why
-	_ = conn.Close()
-}
-
-// server is one connection's server.
+// server is one connection's server, or that of the clients of a [Handler].
 type server struct {
 	desk Desk
 	sdk  *sdk.Server
@@ -165,13 +144,14 @@ func add[In any](s *server, t tool[In]) {
 
 		ctx, stop := context.WithTimeout(ctx, maxAskTime)
 		told := make(chan struct{})
+		defer func() { <-told }() // nothing is said of a call that is over
+		defer stop()
 		caught.Go(func() { // until the call is done
 			defer close(told)
 			tellProgress(ctx, r)
 		})
+
 		text, err := t.run(ctx, in)
-		stop()
-		<-told // nothing is said of a call that is over
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("the user did not answer within %v", maxAskTime)
 		}
@@ -268,4 +248,29 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// withoutSecrets returns a text, or what is said instead if it quotes a file that may hold secrets, another one than path.
+func (s *server) withoutSecrets(quoted func(text string) []string, text, path string) string {
+	for _, real := range quoted(text) {
+		if real != path {
+			return "(not shown: it quotes " + s.short(real) + ", which may hold secrets)"
+		}
+	}
+	return text
+}
+
+// Question is what an agent asks the user.
+type Question struct {
+	Text    string
+	Options []string // to choose from; without them the answer is a text
+	Several bool     // of the options may be chosen
+}
+
+// Answer is what the user says.
+type Answer struct {
+	Declined bool // they do not want to answer …
+	Later    bool // … or not now
+	Chosen   []string
+	Text     string // in their own words
 }

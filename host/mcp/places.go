@@ -13,7 +13,7 @@ import (
 type (
 	quickfixIn struct {
 		Title string       `json:"title,omitempty" jsonschema:"of a new list"`
-		Items []quickfixAt `json:"items,omitempty" jsonschema:"the entries of a new list, which may be none; without items the user's current list is returned"`
+		Items []quickfixAt `json:"items,omitempty" jsonschema:"a new list's entries, maybe none; without items the user's list is returned"`
 	}
 	quickfixAt struct {
 		Path string `json:"path" jsonschema:"the file"`
@@ -59,8 +59,9 @@ func tooLong(text string, most int) error {
 func (s *server) addPlaces() {
 	add(s, tool[quickfixIn]{
 		name: "quickfix",
-		description: "Returns the user's quickfix list: the places that they go through, such as errors of a build or matches of a search. With items it " +
-			"makes a new list instead. Use it when the user speaks of these places or that list, and instead of printing many places.",
+		description: "Returns the user's quickfix list: the places that they go through, such as errors of a build or matches of a " +
+			"search. With items it makes a new list instead. Use it when the user speaks of these places or that list, and " +
+			"instead of printing many places.",
 		changes: true,
 		title: func(in quickfixIn) string {
 			if in.Items != nil {
@@ -72,8 +73,8 @@ func (s *server) addPlaces() {
 	})
 	add(s, tool[annotateIn]{
 		name: "annotate",
-		description: "Shows texts at lines of files in the editor, until the user dismisses them; the files do not change. Use it to review or to " +
-			"explain code, instead of comments in the code or a list of line numbers.",
+		description: "Shows texts at lines of files in the editor, until the user dismisses them; the files do not change. Use it to " +
+			"review or to explain code, instead of comments in the code or a list of line numbers.",
 		changes: true,
 		title: func(in annotateIn) string {
 			if len(in.Items) == 0 {
@@ -85,8 +86,8 @@ func (s *server) addPlaces() {
 	})
 	add(s, tool[openIn]{
 		name: "open",
-		description: "Shows the user a place in a file, in a window beside the one in which they work; their cursor does not move. Use it when they " +
-			"ask where something is, or should look at something now.",
+		description: "Shows the user a place in a file, in a window beside the one in which they work; their cursor does not move. " +
+			"Use it when they ask where something is, or should look at something now.",
 		changes: true,
 		title:   func(in openIn) string { return "Show " + placeName(in.Path, in.Line) },
 		run:     s.open,
@@ -199,7 +200,8 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 		return "The user has an empty quickfix list now, and has been notified; earlier lists are still there.", nil
 	}
 
-	return fmt.Sprintf("The user has a quickfix list of %s now, and has been notified; earlier lists are still there.", plural(count, "entry", "entries")), nil
+	return fmt.Sprintf("The user has a quickfix list of %s now, and has been notified; earlier lists are still there.",
+		plural(count, "entry", "entries")), nil
 }
 
 func (s *server) annotate(ctx context.Context, in annotateIn) (string, error) {

@@ -16,7 +16,7 @@ type (
 		Limit uint32 `json:"limit,omitempty" jsonschema:"how many lines; without it all that follow"`
 	}
 	diagnosticsIn struct {
-		Path string `json:"path,omitempty" jsonschema:"one file, which is loaded if it is not open; without it all files that language servers have spoken of"`
+		Path string `json:"path,omitempty" jsonschema:"one file, loaded if it is not open; without it all that servers have spoken of"`
 	}
 )
 
@@ -24,22 +24,23 @@ type (
 func (s *server) addReading() {
 	add(s, tool[buffersIn]{
 		name: "buffers",
-		description: "Lists the files that are open in the user's editor: which have unsaved changes, which one the user works on, the lines " +
-			"on the screen, the cursor and the selection. Use it when the user says \"this\", \"here\" or \"the selection\".",
+		description: "Lists the files that are open in the user's editor: which have unsaved changes, which one the user works on, " +
+			"the lines on the screen, the cursor and the selection. Use it when the user says \"this\", \"here\" or \"the selection\".",
 		title: func(buffersIn) string { return "Open buffers" },
 		run:   s.buffers,
 	})
 	add(s, tool[readIn]{
 		name: "read",
-		description: "Returns a file's text as it is on the user's screen, with unsaved changes; of a file that is not open, the disk's. Use it " +
-			"instead of cat or your own read tool for files that buffers lists as unsaved.",
+		description: "Returns a file's text as it is on the user's screen, with unsaved changes; of a file that is not open, the " +
+			"disk's. Use it instead of cat or your own read tool for files that buffers lists as unsaved.",
 		title: func(in readIn) string { return "Read " + in.Path },
 		run:   s.read,
 	})
 	add(s, tool[diagnosticsIn]{
 		name: "diagnostics",
-		description: "Returns the problems that language servers and linters find in a file, or in all open ones, after they have looked at its " +
-			"latest text. Use it after edits instead of a whole build. The answer says if no server looks at the file: that is not \"no problems\".",
+		description: "Returns the problems that language servers and linters find in a file, or in all open ones, after they have " +
+			"looked at its latest text. Use it after edits instead of a whole build. The answer says if no server looks at the " +
+			"file: that is not \"no problems\".",
 		title: func(in diagnosticsIn) string { return strings.TrimSpace("Diagnostics " + in.Path) },
 		run:   s.diagnostics,
 	})
@@ -225,15 +226,6 @@ func (s *server) looked(paths []string, free func(path string) bool) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 
-	return text + ". Of other files only what servers have reported by themselves is here: that may not be all. Name a file to have it looked at.\n"
-}
-
-// withoutSecrets returns a text, or what is said instead if it quotes a file that may hold secrets, another one than path.
-func (s *server) withoutSecrets(quoted func(text string) []string, text, path string) string {
-	for _, real := range quoted(text) {
-		if real != path {
-			return "(not shown: it quotes " + s.short(real) + ", which may hold secrets)"
-		}
-	}
-	return text
+	return text + ". Of other files only what servers have reported by themselves is here: that may not be all. Name a file to have " +
+		"it looked at.\n"
 }

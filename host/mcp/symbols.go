@@ -265,7 +265,8 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 	}
 
 	if hidden > 0 {
-		fmt.Fprintf(&b, "%s not listed: in files that you may read only if the user allows it\n", plural(hidden, "symbol is", "symbols are"))
+		fmt.Fprintf(&b, "%s not listed: in files that you may read only if the user allows it\n",
+			plural(hidden, "symbol is", "symbols are"))
 	}
 
 	return b.String() + failed, nil

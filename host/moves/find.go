@@ -50,11 +50,13 @@ func (m *Moves) byCheckpoints(ctx context.Context, lost []string) map[string]str
 // byWalk finds files by their identities in the sessions' folders, where there are no checkpoints or they do not have all: those that are
 // ignored. It waits for the disk.
 func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
+	type number struct{ dev, ino uint64 }
 	wanted, found := map[fileID]string{}, map[string]string{}
+	written := map[number]string{} // files that were written since they were seen
 	m.mu.Lock()
 	for _, path := range lost {
 		if id, ok := m.seen[path]; ok {
-			wanted[id] = path
+			wanted[id], written[number{id.dev, id.ino}] = path, path
 		}
 	}
 
@@ -85,9 +87,15 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 				return nil
 			}
 
-			if info, err := e.Info(); err == nil {
-				if id, ok := idOf(info); ok && wanted[id] != "" {
-					found[wanted[id]] = path
+			info, err := e.Info()
+			if err != nil {
+				return nil
+			}
+			if id, ok := idOf(info); ok {
+				if lost := wanted[id]; lost != "" {
+					found[lost] = path
+				} else if lost = written[number{id.dev, id.ino}]; lost != "" && m.hasText(path, lost) {
+					found[lost] = path
 				}
 			}
 
@@ -96,6 +104,16 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 	}
 
 	return found
+}
+
+// hasText reports whether a file has the text that a lost one had last. It waits for the disk.
+func (m *Moves) hasText(path, lost string) bool {
+	content, ok := m.ledger.Content(lost)
+	if !ok || content.Missing {
+		return false
+	}
+	now, err := rewind.Read(path)
+	return err == nil && bytes.Equal(now.Data, buffers.Bytes(buffers.Text{Lines: content.Lines, EOL: content.EOL}.String()))
 }
 
 // trace finds files among those that have changed, by their identities, else by their texts.

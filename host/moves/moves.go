@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -56,7 +54,8 @@ func idOf(info fs.FileInfo) (id fileID, ok bool) {
 	if !ok || !info.Mode().IsRegular() {
 		return fileID{}, false
 	}
-	return fileID{uint64(st.Dev), st.Ino, info.ModTime().UnixNano(), info.Size()}, true //nolint:unconvert // of another type on other systems
+	dev := uint64(st.Dev) //nolint:unconvert // of another type on other systems
+	return fileID{dev, st.Ino, info.ModTime().UnixNano(), info.Size()}, true
 }
 
 // Hooks are what others do about renames. None may be nil.
@@ -76,7 +75,7 @@ func New(h feature.Host, w *files.Workspace, k *history.History, ledger *review.
 // Bounds of a look for files.
 const (
 	maxLook    = 20 * time.Second
-	lookTime   = time.Second     // for a look that somebody waits for; it goes on then
+	lookTime   = 3 * time.Second // for a look that somebody waits for; it goes on then
 	followTime = 5 * time.Second // of an edit that may be of a file that is there no more
 	awayStep   = 20 * time.Millisecond
 	awayTime   = 100 * time.Millisecond // a file that is away for so long is not being replaced
@@ -88,61 +87,11 @@ const luaMoved = `require("nvim-acp.host").moved(...)`
 // Verbs are what Neovim can say, by their names.
 func (m *Moves) Verbs() map[string]any { return map[string]any{"renamed": m.say} }
 
-// renamedArgs say that a buffer has got another name, or that an explorer has renamed a file or folder.
-type renamedArgs struct {
-	N    int    `msgpack:"n"`
-	From string `msgpack:"from"`
-	To   string `msgpack:"to"`
-}
-
-// say notes what Neovim knows of a rename. The new file may be written, or the old one removed, later. It does not wait.
-func (m *Moves) say(a renamedArgs) {
-	m.mu.Lock()
-	m.renamed[a.From] = a.To
-	m.mu.Unlock()
-	caught.Go(func() { // ends when the disk has answered
-		m.sayFolder(a)
-		for _, pause := range []time.Duration{0, 200 * time.Millisecond, time.Second} {
-			select {
-			case <-time.After(pause): // who renames by a copy removes the old file a moment later
-			case <-m.host.Done():
-				return
-			}
-			m.Look(context.Background())
-		}
-	})
-}
-
-// sayFolder notes where the files of a folder are by now that was renamed.
-func (m *Moves) sayFolder(a renamedArgs) {
-	if info, err := os.Stat(a.To); err != nil || !info.IsDir() {
-		return
-	}
-	for path := range m.known() {
-		if rest, ok := strings.CutPrefix(path, a.From+"/"); ok {
-			m.mu.Lock()
-			m.renamed[path] = filepath.Join(a.To, rest)
-			m.mu.Unlock()
-		}
-	}
-}
-
 // Where returns where a file is by now that was at a path.
 func (m *Moves) Where(path string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return last(m.places, path, func(string) bool { return true })
-}
-
-// last follows a path from one to the next, and returns the last one that is wanted; the path itself if none is.
-func last(next map[string]string, path string, wanted func(string) bool) string {
-	found, met := path, map[string]bool{path: true}
-	for to, ok := next[path]; ok && !met[to]; to, ok = next[to] {
-		if met[to] = true; wanted(to) {
-			found = to
-		}
-	}
-	return found
 }
 
 // known returns by path the files whose changes can be reviewed or taken back, with what the last turn that can be taken back has made of
@@ -221,8 +170,13 @@ func (m *Moves) Find(path string) string {
 // TurnEnded says that a turn has ended: what was away while it ran may be found in what it has done, or now.
 func (m *Moves) TurnEnded() {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	known := len(m.gone)
 	maps.DeleteFunc(m.gone, func(_ string, forGood bool) bool { return !forGood })
+	again := len(m.gone) < known
+	m.mu.Unlock()
+	if again {
+		caught.Go(func() { m.lookNow(nil) }) // ends after maxLook
+	}
 }
 
 // Look looks for files that are not where they were, more of them if given, and moves what is known of those that are found. It waits
@@ -262,16 +216,21 @@ func (m *Moves) lookNow(more []string) {
 		return
 	}
 
-	m.settle(m.byName(lost))
+	names := m.ask(ctx)
+	m.settle(byName(lost, names))
 	left := func(paths []string) []string {
 		return slices.DeleteFunc(paths, func(path string) bool { return regular.Exists(path) || m.Where(path) != path })
 	}
+	unnamed := func(paths []string) []string {
+		return slices.DeleteFunc(paths, func(path string) bool { return m.awaited(ctx, names, path) })
+	}
 	all := slices.Clone(lost)
-	lost = slices.DeleteFunc(left(lost), func(path string) bool { return m.Awaited(ctx, path) })
-	lost = away(ctx, lost)
-	m.settle(m.byName(lost)) // Neovim may have said so meanwhile
-	known := m.known()       // a decision may have removed some
-	lost = slices.DeleteFunc(left(lost), func(path string) bool {
+	lost = away(ctx, unnamed(left(lost)))
+	names = m.ask(ctx) // Neovim may have another name for it since
+	m.settle(byName(lost, names))
+	lost = unnamed(left(lost))
+	known := m.known() // a decision may have removed some
+	lost = slices.DeleteFunc(lost, func(path string) bool {
 		_, ok := known[path]
 		return !ok && !slices.Contains(more, path)
 	})
@@ -321,32 +280,6 @@ func away(ctx context.Context, paths []string) []string {
 		paths = slices.DeleteFunc(paths, regular.Exists)
 	}
 	return paths
-}
-
-// Awaited reports whether a buffer has another name for a file, under which it is not written yet. It waits for Neovim.
-func (m *Moves) Awaited(ctx context.Context, path string) bool {
-	m.mu.Lock()
-	to := last(m.renamed, path, func(string) bool { return true })
-	m.mu.Unlock()
-	return to != path && m.files.IsLoaded(ctx, to)
-}
-
-// names returns what Neovim has said of renames, by old path.
-func (m *Moves) names() map[string]string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.renamed)
-}
-
-// byName returns where files are that Neovim has renamed, by their old paths.
-func (m *Moves) byName(lost []string) map[string]string {
-	found, renamed := map[string]string{}, m.names()
-	for _, path := range lost {
-		if to := last(renamed, path, regular.Exists); to != path {
-			found[path] = to
-		}
-	}
-	return found
 }
 
 // settle moves what is known of files that were found, unless they are at the old place again.

@@ -10,13 +10,14 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Searches are those that run. They are safe for concurrent use.
 type Searches struct {
 	ctx  context.Context // ends with Stop
 	stop context.CancelFunc
-	busy sync.WaitGroup
+	busy caught.Group
 
 	mu    sync.Mutex // guards ended
 	ended bool       // no search begins any more
@@ -64,7 +65,7 @@ func (s *Searches) Warn(of feature.Session, a *agents.Agent, after <-chan struct
 			}
 		}
 		for _, text := range place.Changed(ctx) {
-			of.Do(func(st *session.State) { st.Say(text, "AcpWarning") })
+			of.Do(func(st *session.State) { st.Screen().Say(text, "AcpWarning") })
 		}
 	})
 }

@@ -18,6 +18,7 @@ type Answer struct {
 	Reason  string // of a rejection, for the agent
 	By      string // "user" or "function"
 	Changed bool   // the user has changed what is to be written …
+	Path    string // … into this file …
 	Text    string // … to this
 }
 
@@ -34,13 +35,13 @@ type Result struct {
 // in the same turn, if the agent then writes what it had proposed.
 type Proposal struct{ Path, Agents, Users string }
 
-// counts reports whether an answer is to what is asked now: to the same version, or one that took the user a while and is
-// right for the new one too, a text for the same proposal or a rejection with a reason.
+// counts reports whether an answer is to what is asked now: to the same version, or a rejection with a reason, which is right for the
+// new one too. A text that the user has changed must be one for the file that it was given for.
 func (q *Requests) counts(r *request, a Answer) bool {
-	if r.version == a.Version {
-		return true
+	if d := q.editable(r); a.Changed && (d == nil || d.Path != a.Path) {
+		return false
 	}
-	if d := q.editable(r); a.Changed && d != nil && d.NewText == r.offered {
+	if r.version == a.Version {
 		return true
 	}
 	i := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.OptionID == a.Option })
@@ -66,6 +67,9 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 	}
 
 	option := r.Options[i]
+	if r.large && !rejects(option) {
+		return Result{Settled: a.Changed, Version: r.version}
+	}
 
 	got := Result{Counts: true, Settled: a.Changed}
 	if d := q.editable(r); a.Changed && d != nil && a.Text != d.NewText {
@@ -73,7 +77,7 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 	}
 
 	heading := r.heading()
-	r.chosen = plain.Brief(option.Name)
+	r.chosen = plain.Brief(nameOf(option))
 	q.remove(r, rejects(option), log)
 
 	if a.Reason != "" {
@@ -101,21 +105,17 @@ func (q *Requests) editable(r *request) *acp.Diff {
 	return diffs[fileShown(r.file, len(diffs))]
 }
 
-// fileShown is the index of the file that is shown of n, after so many steps forward or back.
-func fileShown(step, n int) int { return ((step % n) + n) % n }
-
-// Offer returns the text that a request would write, for the user to change, and the version and the option that would allow
-// it. It is nil if there is no such text.
-func (q *Requests) Offer(id string) (d *acp.Diff, version int, option string) {
+// Offer returns the text that a request would write, for the user to change, and the option that would allow it. It is nil if there is
+// no such text, or the request is not any more as the user has seen it.
+func (q *Requests) Offer(id string, version int) (d *acp.Diff, option string) {
 	r := q.find(id)
-	if r == nil {
-		return nil, 0, ""
+	if r == nil || r.version != version {
+		return nil, ""
 	}
 	if d = q.editable(r); d == nil {
-		return nil, 0, ""
+		return nil, ""
 	}
-	r.offered = d.NewText
-	return d, r.version, r.Options[once(r.Options, "allow")].OptionID
+	return d, r.Options[once(r.Options, "allow")].OptionID
 }
 
 // Inspect changes what is shown of a request: "details" its raw form, "next" and "previous" which of its files.
@@ -142,4 +142,17 @@ func (q *Requests) LayOut(id string, width int) {
 	if r := q.find(id); r != nil && r.width != width {
 		r.width, q.changed = width, true
 	}
+}
+
+// onTheWay returns the tickets of answers that may have no place on the wire yet.
+func (q *Requests) onTheWay() []*Ticket {
+	q.unsent = slices.DeleteFunc(q.unsent, func(t *Ticket) bool {
+		select {
+		case <-t.sent:
+			return true
+		default:
+			return false
+		}
+	})
+	return q.unsent
 }

@@ -7,25 +7,11 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
-	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/shell"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
-
-const (
-	margin = "  "     // before each line that is not of a diff
-	hang   = "  "     // more, where a command continues
-	maxLit = 16 << 10 // bytes of a command that are coloured: they take 30 ms
-)
-
-// commandView is a command laid out in rows, each with every byte of its part.
-type commandView struct {
-	of    string // the command
-	lines []string
-	marks marks.List
-}
 
 // showCommand shows every byte of a command and of what its input has beside it, what the agent says of it, and where it runs.
 func (v *view) showCommand(c *transcript.Call) (does string) {
@@ -78,14 +64,6 @@ func (v *view) runsIn(c *transcript.Call) string {
 		return c.Dir()
 	}
 	return absolute(v.made.Dir, cmp.Or(c.Dir(), v.made.Dir))
-}
-
-// folder returns a folder as it is shown: with ~ for the user's own.
-func (v *view) folder(dir string) string {
-	if dir == "" {
-		dir = v.viewer.Cwd
-	}
-	return plain.OneLine(paths.Home(dir))
 }
 
 // layOut breaks a command into rows at its operators and finds its colours and doubtful parts, once for each command.

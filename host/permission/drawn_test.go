@@ -57,7 +57,7 @@ func TestDrawn(t *testing.T) {
 			u.RawInput, _ = json.Marshal(tt.input) // it can be marshalled
 			q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
 			log.Apply(u)
-			q.Add(New{Call: "c", Own: u, Before: log.Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
+			q.Add(New{Call: "c", Own: u, Before: log.Calls().Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
 			changed := make(chan struct{}, 9)
 			file := func(string) (string, bool) { return tt.file, tt.file != "" }
 			v := Viewer{Cwd: "/w", Text: file, Changed: func() { changed <- struct{}{} }}

@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -11,22 +10,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
-
-// Form is an elicitation: a form to fill in, or a page to visit.
-type Form struct {
-	Schema *acp.ElicitationSchema // of a form
-	URL    string                 // of a page …
-	ID     string                 // … and the agent's id of it
-
-	problems map[string]string // of the values that were sent last, by field
-}
-
-// ShownForm is a form as Lua draws it.
-type ShownForm struct {
-	Fields []forms.Field `msgpack:"fields"`
-	URL    string        `msgpack:"url"`
-	Host   string        `msgpack:"host"`
-}
 
 // Filled is what the user has entered into a form.
 type Filled struct {
@@ -59,6 +42,7 @@ func (q *Requests) Fill(f Filled, log *transcript.Transcript) {
 			return
 		}
 		result.Content = content
+		log.Filled(forms.Summary(r.Form.Schema, content))
 	case acp.ElicitationDecline, acp.ElicitationCancel:
 	default:
 		return
@@ -81,11 +65,8 @@ func (q *Requests) Complete(page string, log *transcript.Transcript) {
 // shown is the form as Lua draws it.
 func (f *Form) shown() *ShownForm {
 	out := &ShownForm{Fields: []forms.Field{}}
-	if f.URL != "" {
-		out.URL = plain.OneLine(f.URL)
-		if u, err := url.Parse(f.URL); err == nil {
-			out.Host = plain.OneLine(u.Host)
-		}
+	if f.Page != nil {
+		out.Page = f.Page
 		return out
 	}
 	if f.Schema != nil {

@@ -20,7 +20,7 @@ func shownOf(t *testing.T, u *acp.ToolCallUpdate) (Snapshot, Shown) {
 	t.Helper()
 	q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
 	log.Apply(u)
-	q.Add(New{Call: "c", Own: u, Before: log.Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
+	q.Add(New{Call: "c", Own: u, Before: log.Calls().Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
 	v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return "", false }, Changed: func() {}}
 	s, _ := q.Snapshot(q.All()[0])
 	return s, v.View([]Snapshot{s}, "agent", "agent")[0]

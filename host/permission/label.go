@@ -11,16 +11,25 @@ import (
 
 // Words by which a label says whether it allows, and whether for good.
 var (
-	yes       = words("yes ok okay allow allows allowed approve approved accept accepted agree confirm continue proceed run grant permit trust sure")
-	no        = words("no not never reject deny decline refuse cancel abort block stop disallow forbid skip keep dont don't cannot can't wont won't")
+	yes = words("yes ok okay allow allows allowed approve approved accept accepted agree confirm continue " +
+		"proceed run grant permit trust sure")
+	no = words("no not never reject deny decline refuse cancel abort block stop disallow forbid skip keep dont don't cannot " +
+		"can't wont won't")
 	negations = words("not never don't dont cannot can't won't wont") // before a word that allows
 	single    = words("once only just time")
 	// Words that change neither.
 	neutral = words(`a an the this that these those it and or for in on to of with please you me us tell what do differently edit edits
 		editing change changes command commands file files tool tools use call action request plan mode write read execute access
-		operation execution here current directory folder each during manually that makes leads planning permissions as is claude codex gemini`)
+		operation execution here current directory folder each during manually that makes leads planning permissions as is
+		claude codex gemini`)
 	always = words("always all every everything any forever session remember bypass auto permanently permanent never project future")
 )
+
+// nameOf is the name of an option as it is shown and judged: with single blanks, so that none of it is beyond the screen.
+func nameOf(o acp.PermissionOption) string { return plain.Words(plain.Cut(o.Name, maxName)) }
+
+// maxName is how much of a name is looked at, in bytes.
+const maxName = 64 << 10
 
 func words(list string) map[string]bool {
 	set := map[string]bool{}
@@ -33,14 +42,14 @@ func words(list string) map[string]bool {
 // noteOf is the kind of an option in words, where its label does not say the same: what an agent calls "Reject" may allow.
 func noteOf(label string, kind acp.PermissionOptionKind) string {
 	if slices.Contains([]acp.PermissionOptionKind{acp.AllowOnce, acp.AllowAlways, acp.RejectOnce, acp.RejectAlways}, kind) {
-		if allows, forGood, known := said(label); known && kindOf(allows, forGood) == kind {
+		if allows, forGood, known := said(label); known && len(label) <= maxLabel && kindOf(allows, forGood) == kind {
 			return ""
 		}
 	}
 	return strings.ReplaceAll(plain.Short(plain.OneLine(string(kind)), maxKind), "_", " ")
 }
 
-// maxLabel is how much of a label is judged, in bytes.
+// maxLabel is the longest label that is judged, in bytes: of a longer one the kind is said.
 const maxLabel = 500
 
 // maxKind is the longest kind of an option that is shown, in bytes: a new kind may have any name.
@@ -50,7 +59,9 @@ const maxKind = 24
 // another language, of one that says both, and of one with words that are not known: they may say anything.
 func said(label string) (allows, forGood, known bool) {
 	label = strings.ToLower(strings.ReplaceAll(label, "’", "'"))
-	for _, asking := range []string{"don't ask again", "don't ask", "dont ask", "do not ask again", "do not ask", "not ask", "without asking", "never ask"} {
+	for _, asking := range []string{
+		"don't ask again", "don't ask", "dont ask", "do not ask again", "do not ask", "not ask", "without asking", "never ask",
+	} {
 		if strings.Contains(label, asking) {
 			label, forGood = strings.ReplaceAll(label, asking, " "), true
 		}
@@ -87,7 +98,7 @@ func kindOf(allows, forGood bool) acp.PermissionOptionKind {
 const MaxOptions = 100
 
 // shownOptions are the options that are shown: all, or the first ones, with the first that allows once and the first that
-// rejects once among them, wherever they are.
+// rejects, once if one does, among them, wherever they are.
 func shownOptions(list []acp.PermissionOption) []acp.PermissionOption {
 	if len(list) <= MaxOptions {
 		return list
@@ -95,13 +106,22 @@ func shownOptions(list []acp.PermissionOption) []acp.PermissionOption {
 
 	shown := slices.Clone(list[:MaxOptions])
 	at := MaxOptions - 1
-	for _, kind := range []acp.PermissionOptionKind{acp.RejectOnce, acp.AllowOnce} {
-		is := func(o acp.PermissionOption) bool { return o.Kind == kind }
-		if i := slices.IndexFunc(list, is); i >= MaxOptions {
+	for _, kinds := range [][]acp.PermissionOptionKind{{acp.RejectOnce, acp.RejectAlways}, {acp.AllowOnce}} {
+		if i := firstOf(list, kinds); i >= MaxOptions {
 			shown[at] = list[i]
 			at--
 		}
 	}
 
 	return shown
+}
+
+// firstOf is the index of the first option of the first kind that there is, -1 if there is none.
+func firstOf(list []acp.PermissionOption, kinds []acp.PermissionOptionKind) int {
+	for _, kind := range kinds {
+		if i := slices.IndexFunc(list, func(o acp.PermissionOption) bool { return o.Kind == kind }); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -69,5 +70,26 @@ func TestShownOptions(t *testing.T) {
 	}
 	if len(shown) != MaxOptions || kinds[acp.RejectOnce] != 1 || kinds[acp.AllowOnce] != 1 || shown[0].OptionID != "0" {
 		t.Errorf("%d options are shown, of the kinds %v", len(shown), kinds)
+	}
+}
+
+// Where none rejects once, one that rejects for good is shown; a name has no runs of blanks, and its kind is said where it is too long to be
+// judged (behaviours 1183, 1184).
+func TestOptionsReject(t *testing.T) {
+	var list []acp.PermissionOption
+	for i := range 200 {
+		list = append(list, acp.PermissionOption{OptionID: fmt.Sprint(i), Name: "Allow", Kind: acp.AllowAlways})
+	}
+	list[150].Kind = acp.RejectAlways
+	if shown := shownOptions(list); len(shown) != MaxOptions || shown[MaxOptions-1].OptionID != "150" {
+		t.Errorf("the last of %d options is %s", len(shown), shown[len(shown)-1].OptionID)
+	}
+
+	got := optionsOf([]acp.PermissionOption{
+		{Name: "Reject" + strings.Repeat(" \u00a0\u3000\t", 1000) + "never", Kind: acp.RejectOnce},
+		{Name: "Reject " + strings.Repeat("the ", 200), Kind: acp.RejectOnce},
+	})
+	if got[0].Name != "Reject never" || got[0].Note == "" || got[1].Note != "reject once" {
+		t.Errorf("got %q (%s), and the second is noted as %q", got[0].Name, got[0].Note, got[1].Note)
 	}
 }

@@ -18,26 +18,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// New is a request as it is made.
-type New struct {
-	Call    string              // id of the tool call it is about, "" for a question of our own
-	Own     *acp.ToolCallUpdate // what the request says of that call …
-	Before  *transcript.Call    // … and what was known of it before, nil if nothing was
-	Title   string              // of a question of our own
-	Kind    string              // the same: "read", "write", "elicitation"
-	Lines   []string
-	Text    string // Markdown, below Lines
-	Raw     any    // the request as it came, for who wants the details; it is not changed
-	Options []acp.PermissionOption
-	Diff    *acp.Diff // of a question of our own: what would be written
-	Form    *Form     // of an elicitation
-	Turn    any       // the turn in which it is made, nil outside of any
-	Child   string    // id of the child session that asks, "" if the session itself does …
-	Who     string    // … and how that is called
-	Dir     string    // folder that it works in, "" for the session's
-	Sent    bool      // nothing has to be sent for its answer
-}
-
 // request is something the user must decide. It waits for as long as it takes.
 type request struct {
 	New
@@ -46,10 +26,10 @@ type request struct {
 	at      time.Time
 	version int          // counts the changes of what the user, rules and functions are given
 	content uint64       // of the call, as far as these are given it
-	offered string       // the text that the user was given to change
 	details bool         // the raw request is shown too
 	file    int          // of several diffs the one that is shown
 	width   int          // cells that Lua has for its text; 0: not known yet
+	large   bool         // the user was shown that it can only be rejected
 	shown   bool         // the rules have left it to the user …
 	why     string       // … for this reason
 	rules   []rules.Rule // … and these are they
@@ -116,6 +96,7 @@ type Event struct {
 // Requests are the pending requests of a session, the oldest first. It is not safe for concurrent use.
 type Requests struct {
 	Session  string // id, which begins those of the requests
+	Folder   string // of the session, in which commands run that name none
 	Editable bool   // the agent writes through the editor, so that what it writes can be changed before
 
 	list      []*request
@@ -123,6 +104,7 @@ type Requests struct {
 	changed   bool
 	decisions []Decision
 	events    []Event
+	unsent    []*Ticket // those that were answered and whose answers may have no place on the wire yet
 }
 
 // Len returns how many requests are pending.
@@ -175,7 +157,7 @@ func (q *Requests) Add(n New) *Ticket {
 				before = other.about.base
 			}
 		}
-		r.about = newSubject(n.Own, before)
+		r.about = newSubject(n.Own, before, q.Folder)
 		r.content = r.about.sum()
 	}
 
@@ -198,18 +180,6 @@ func (r *request) heading() string {
 		return plain.Brief(r.about.call.Heading())
 	}
 	return r.question()
-}
-
-// question is what a request that is about no call asks, on one line: the title of a form only says who asks.
-func (n New) question() string {
-	if n.Form != nil {
-		for _, line := range n.Lines {
-			if line = strings.TrimSpace(line); line != "" {
-				return line
-			}
-		}
-	}
-	return n.Title
 }
 
 // Show leaves a request to the user, for a reason that rules give, "" if there are none.
@@ -250,9 +220,9 @@ func (q *Requests) remove(r *request, rejected bool, log *transcript.Transcript)
 	q.list = slices.Delete(q.list, i, i+1)
 	q.changed = true
 	if r.Call != "" {
-		log.PermissionDone(r.Call, rejected)
+		log.Calls().PermissionDone(r.Call, rejected)
 		if r.chosen != "" && !rejected {
-			log.Allowed(r.Call)
+			log.Calls().Allowed(r.Call)
 		}
 	}
 
@@ -261,12 +231,13 @@ func (q *Requests) remove(r *request, rejected bool, log *transcript.Transcript)
 		answer = "taken back"
 	}
 
-	log.Decided(r.ticket.ID, r.heading(), answer)
+	log.Unrecorded().Decided(r.ticket.ID, r.heading(), answer)
 	q.emit("AcpPermissionDone", map[string]any{"id": r.ticket.ID})
 }
 
 func (q *Requests) deliver(r *request, o Outcome) {
 	q.decisions = append(q.decisions, Decision{r.ticket, o})
+	q.unsent = append(q.onTheWay(), r.ticket)
 }
 
 // GiveUp removes a request whose asker waits no longer.
@@ -276,18 +247,17 @@ func (q *Requests) GiveUp(id string, log *transcript.Transcript) {
 	}
 }
 
-// Withdraw answers the requests of a turn as withdrawn, or with a nil turn all of them, and returns their tickets.
+// Withdraw answers the requests of a turn as withdrawn, or with a nil turn all of them. It returns the tickets of all answers that the
+// agent may not have yet, also of those that the user has just given: it is to have them before it hears of a stop.
 func (q *Requests) Withdraw(turn any, log *transcript.Transcript) []*Ticket {
-	var tickets []*Ticket
 	for _, r := range slices.Clone(q.list) {
 		if turn != nil && r.Turn != turn {
 			continue
 		}
 		q.remove(r, false, log)
 		q.deliver(r, Outcome{})
-		tickets = append(tickets, r.ticket)
 	}
-	return tickets
+	return slices.Clone(q.onTheWay())
 }
 
 // WithdrawOf answers the requests of child sessions as withdrawn, and returns their tickets.
@@ -344,6 +314,9 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	if r.version != version { // it is another request by now: the user decides
 		v = rules.Verdict{Action: "ask", Why: "the request changed while the rules were asked"}
 	}
+	if r.large && v.Action == "allow" {
+		v = rules.Verdict{Action: "ask", Why: "it is too large to be read here"}
+	}
 
 	i := once(r.Options, v.Action)
 	if i < 0 {
@@ -352,7 +325,7 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	}
 
 	r.rules = judged
-	r.chosen = plain.Brief(r.Options[i].Name)
+	r.chosen = plain.Brief(nameOf(r.Options[i]))
 	q.remove(r, v.Action == "deny", log)
 	by := "rule"
 	if v.Rule != nil {

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/webpage"
 )
 
 // Snapshot is a request as it is at one moment. It shares nothing that changes with the session's state, so it may be looked at
@@ -27,53 +29,14 @@ type Snapshot struct {
 	why      string
 	rules    []rules.Rule
 	editable bool
-}
-
-func (q *Requests) snapshot(r *request) Snapshot {
-	s := Snapshot{
-		ID: r.ticket.ID, Version: r.version, at: r.at, made: r.New, details: r.details, file: r.file, width: r.width, why: r.why, rules: r.rules,
-		editable: q.editable(r) != nil,
-	}
-	if r.about != nil {
-		s.call, s.late = r.about.call, r.about.contradicts
-	}
-	return s
-}
-
-// Snapshot returns a request, and reports whether it is pending.
-func (q *Requests) Snapshot(id string) (Snapshot, bool) {
-	r := q.find(id)
-	if r == nil {
-		return Snapshot{}, false
-	}
-	return q.snapshot(r), true
-}
-
-// All returns the ids of all pending requests.
-func (q *Requests) All() []string {
-	var ids []string
-	for _, r := range q.list {
-		ids = append(ids, r.ticket.ID)
-	}
-	return ids
-}
-
-// maxShownAtOnce is how many requests the user is shown, with all their lines. Others come when these are answered.
-const maxShownAtOnce = 30
-
-// Shown returns the requests that the user is shown.
-func (q *Requests) Shown() []Snapshot {
-	list := []Snapshot{}
-	for _, r := range q.list {
-		if r.shown && len(list) < maxShownAtOnce {
-			list = append(list, q.snapshot(r))
-		}
-	}
-	return list
+	large    bool
 }
 
 // Contradicted reports whether the agent has since described the call in another way: rules allow neither of the two.
 func (s Snapshot) Contradicted() bool { return s.late != nil }
+
+// OnlyRejected reports whether the user was shown that the request cannot be allowed, since it cannot be read.
+func (s Snapshot) OnlyRejected() bool { return s.large }
 
 // RuleRequest returns what rules are asked about the request of an agent in a folder; false if it is about no tool call.
 func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
@@ -148,4 +111,45 @@ func bothCommands(a, b *transcript.Call) string {
 		return cmp.Or(a.Command(), b.Command())
 	}
 	return a.Command() + "\n" + b.Command()
+}
+
+// New is a request as it is made.
+type New struct {
+	Call    string              // id of the tool call it is about, "" for a question of our own
+	Own     *acp.ToolCallUpdate // what the request says of that call …
+	Before  *transcript.Call    // … and what was known of it before, nil if nothing was
+	Title   string              // of a question of our own
+	Kind    string              // the same: "read", "write", "elicitation"
+	Lines   []string
+	Text    string // Markdown, below Lines
+	Raw     any    // the request as it came, for who wants the details; it is not changed
+	Options []acp.PermissionOption
+	Diff    *acp.Diff // of a question of our own: what would be written
+	Form    *Form     // of an elicitation
+	Turn    any       // the turn in which it is made, nil outside of any
+	Child   string    // id of the child session that asks, "" if the session itself does …
+	Who     string    // … and how that is called
+	Dir     string    // folder that it works in, "" for the session's
+	Sent    bool      // nothing has to be sent for its answer
+}
+
+// question is what a request that is about no call asks, on one line: the title of a form only says who asks.
+func (n New) question() string {
+	if n.Form != nil {
+		for _, line := range n.Lines {
+			if line = strings.TrimSpace(line); line != "" {
+				return line
+			}
+		}
+	}
+	return n.Title
+}
+
+// Form is an elicitation: a form to fill in, or a page to visit.
+type Form struct {
+	Schema *acp.ElicitationSchema // of a form
+	Page   *webpage.Page          // to be visited …
+	ID     string                 // … and the agent's id of it
+
+	problems map[string]string // of the values that were sent last, by field
 }

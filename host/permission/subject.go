@@ -21,12 +21,14 @@ type subject struct {
 	call *transcript.Call    // base, with own on top
 	late *transcript.Call    // call, with the updates since the request on top
 
+	folder string // of the session
+
 	contradicts *transcript.Call // late if what it describes is something else than call; nil: it is not
 }
 
 // newSubject returns the subject of a request; before is the call as it was known before the request, nil if it was not.
-func newSubject(own *acp.ToolCallUpdate, before *transcript.Call) *subject {
-	s := &subject{own: own, base: &transcript.Call{ID: own.ToolCallID, Kind: acp.ToolKindOther}}
+func newSubject(own *acp.ToolCallUpdate, before *transcript.Call, folder string) *subject {
+	s := &subject{own: own, base: &transcript.Call{ID: own.ToolCallID, Kind: acp.ToolKindOther}, folder: folder}
 	if before != nil {
 		s.base = before.Clone()
 	}
@@ -44,7 +46,7 @@ func (s *subject) update(u *acp.ToolCallUpdate) {
 	s.call = s.base.Clone()
 	s.call.Patch(s.own)
 	s.contradicts = nil
-	if does(s.late) != does(s.call) {
+	if does(s.late, s.folder) != does(s.call, s.folder) {
 		s.contradicts = s.late
 	}
 }
@@ -128,10 +130,13 @@ func (s *subject) sum() uint64 {
 }
 
 // does stands for what a call would do, all that rules are asked about among it: two calls for which it differs are not the same to who
-// allows them. Titles and words may differ.
-func does(c *transcript.Call) uint64 {
+// allows them. Titles and words may differ, and some agents name the session's folder only later.
+func does(c *transcript.Call, folder string) uint64 {
 	d := newDigest()
 	r := RuleRequestOf(c, "", "")
+	if r.Dir == folder {
+		r.Dir = ""
+	}
 	slices.Sort(r.Paths)
 	d.add(r.Kind, r.Tool, r.Command, r.Dir, r.Odd, planOf(c))
 	d.add(slices.Compact(r.Paths)...)

@@ -58,10 +58,10 @@ func TestSubjects(t *testing.T) {
 			}
 			own := Carried(u)
 			if len(want) == 0 { // later ones begin with what updates say, not with what the first has said
-				before := log.Permission("", own)
+				before := log.Calls().Permission("", own)
 				q.Add(New{Call: "c", Own: own, Before: before})
 			} else {
-				q.Add(New{Call: "c", Own: own, Before: log.Permission("", own)})
+				q.Add(New{Call: "c", Own: own, Before: log.Calls().Permission("", own)})
 			}
 			want = append(want, asked{commandIn(own.RawInput), diffIn(own.Content.Value)})
 		}
@@ -79,7 +79,7 @@ func TestSubjects(t *testing.T) {
 			if lines[0] != wantCommand && wantCommand != "" || diffIn(snap.call.Content) != wantDiff {
 				t.Fatalf("seed %d: request %d is about %q, %q; want %q, %q", seed, i, lines[0], diffIn(snap.call.Content), wantCommand, wantDiff)
 			}
-			if snap.Contradicted() != (does(r.about.late) != does(r.about.call)) {
+			if snap.Contradicted() != (does(r.about.late, "") != does(r.about.call, "")) {
 				t.Fatalf("seed %d: request %d: contradicted is %t", seed, i, snap.Contradicted())
 			}
 			if snap.Contradicted() && commandIn(r.about.late.RawInput) != "" && !slices.Contains(lines, commandIn(r.about.late.RawInput)) {
@@ -112,7 +112,7 @@ func TestJudgedAsItWas(t *testing.T) {
 		return &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, RawInput: raw}
 	}
 	ticket := q.Add(New{
-		Call: "c", Own: update("ls"), Before: log.Permission("", update("ls")),
+		Call: "c", Own: update("ls"), Before: log.Calls().Permission("", update("ls")),
 		Options: []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}},
 	})
 	judged, _ := q.Snapshot(ticket.ID)

@@ -153,3 +153,6 @@ func (v *view) colour(d *acp.Diff) {
 		viewer.Changed()
 	})
 }
+
+// fileShown is the index of the file that is shown of n, after so many steps forward or back.
+func fileShown(step, n int) int { return ((step % n) + n) % n }

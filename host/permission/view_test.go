@@ -70,7 +70,7 @@ func TestAllIsShown(t *testing.T) {
 		u.RawInput, _ = json.Marshal(members) // it can be marshalled
 		q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
 		log.Apply(u)
-		q.Add(New{Call: "c", Own: u, Before: log.Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
+		q.Add(New{Call: "c", Own: u, Before: log.Calls().Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
 		v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return "", false }, Changed: func() {}}
 		var list []Snapshot
 		for _, id := range q.All() {
@@ -90,5 +90,35 @@ func TestAllIsShown(t *testing.T) {
 				t.Fatalf("seed %d: %s of %s is not in\n%s", seed, leaf, u.RawInput, text)
 			}
 		}
+	}
+}
+
+// execution returns what is shown of a request to run a command.
+func execution(t *testing.T, command string) Shown {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{"command": command})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, RawInput: raw}
+	q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
+	log.Apply(u)
+	q.Add(New{Call: "c", Own: u, Before: log.Calls().Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
+	s, _ := q.Snapshot(q.All()[0])
+	v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return "", false }, Changed: func() {}}
+	return v.View([]Snapshot{s}, "agent", "agent")[0]
+}
+
+// A request that cannot be shown whole is given to the user's function as a question only, and rules are offered that a screen shows
+// whole (behaviours 983, 1181).
+func TestTooLong(t *testing.T) {
+	if p := execution(t, "make all"); p.Request["command"] != "make all" || len(p.Suggest) == 0 {
+		t.Errorf("got %v and %q", p.Request, p.Suggest)
+	}
+	if p := execution(t, "make "+strings.Repeat("x", maxOffer)); p.Large > 0 || slices.ContainsFunc(p.Suggest, func(offer string) bool { return len(offer) > maxOffer }) {
+		t.Errorf("%q is offered", p.Suggest)
+	}
+	if p := execution(t, "make "+strings.Repeat("x ", maxText)); p.Large == 0 || p.Request["command"] != nil {
+		t.Errorf("a function is given %d members", len(p.Request))
 	}
 }

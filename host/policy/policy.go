@@ -27,6 +27,7 @@ type Policy struct {
 type known struct {
 	known   recent[map[secrets.ID][]string] // files that may hold secrets
 	others  recent[map[string][]string]     // their other names
+	judged  secrets.Judged
 	unasked unasked
 }
 
@@ -36,13 +37,15 @@ func New(h feature.Host) *Policy { return &Policy{host: h, sessions: map[string]
 type (
 	ruleArgs struct {
 		feature.Target
-		ID    string `msgpack:"id"`    // of the permission that the rule is suggested for
-		Text  string `msgpack:"text"`  // of the suggestion, or of a rule to remove
-		Scope string `msgpack:"scope"` // "session" or "project"
+		ID      string `msgpack:"id"`      // of the permission that the rule is suggested for …
+		Version int    `msgpack:"version"` // … as it was shown
+		Text    string `msgpack:"text"`    // of the suggestion, or of a rule to remove
+		Scope   string `msgpack:"scope"`   // "session" or "project"
 	}
 	proposeArgs struct {
 		feature.Target
-		ID string `msgpack:"id"` // of the request
+		ID      string `msgpack:"id"`      // of the request …
+		Version int    `msgpack:"version"` // … as it was shown
 	}
 	listArgs struct{ feature.Target }
 )

@@ -18,14 +18,13 @@ import (
 // propose opens the text that a request would write, for the user to change.
 func (p *Policy) propose(s feature.Session, a proposeArgs) {
 	var d *acp.Diff
-	var version int
 	var option string
-	s.Do(func(st *session.State) { d, version, option = st.Offer(a.ID) })
+	s.Do(func(st *session.State) { d, option = st.Requests().Offer(a.ID, a.Version) })
 	if d == nil {
 		return
 	}
 	shown := map[string]any{
-		"session": s.LocalID(), "id": a.ID, "version": version, "option": option,
+		"session": s.LocalID(), "id": a.ID, "version": a.Version, "option": option,
 		"path": d.Path, "name": s.Short(d.Path), "text": d.NewText,
 	}
 	s.Spawn(func() { _ = p.host.ExecLua(luaPropose, nil, shown) }) // ends when Neovim answers or goes away
@@ -37,7 +36,7 @@ func (p *Policy) Agreed(ctx context.Context, s feature.Session, path, content st
 	path = filepath.Clean(path)
 	var users permission.Proposal
 	ok := false
-	s.Do(func(st *session.State) { users, ok = st.Edited(path) })
+	s.Do(func(st *session.State) { users, ok = st.Writes().Edited(path) })
 	if !ok {
 		return content, nil
 	}
@@ -72,5 +71,5 @@ func (p *Policy) tellEdited(s feature.Session, path string, users permission.Pro
 	lines, _, _ := diff.Rows(diff.Len(), math.MaxInt)
 	note := fmt.Sprintf("Note from the editor: the user changed your text of %s before allowing it. The file has "+
 		"the user's version; this is how it differs from yours:\n%s", s.There(path), strings.Join(lines, "\n"))
-	s.Do(func(st *session.State) { st.Tell(note) })
+	s.Do(func(st *session.State) { st.Briefing().Tell(note) })
 }

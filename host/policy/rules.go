@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
@@ -22,7 +23,7 @@ import (
 // file denies comes before all of them, what else it says after. It reads a file; with an error those of the folder are missing.
 func (p *Policy) inForce(s feature.Session) ([]rules.Rule, error) {
 	denied, others := p.projectRules(s)
-	list := append(denied, feature.Ask(s, (*session.State).Rules)...)
+	list := append(denied, feature.Ask(s, func(st *session.State) []rules.Rule { return st.Requests().Rules() })...)
 	kept, err := p.Kept(s.Cwd())
 	list = append(list, kept...)
 	return append(append(list, p.host.Settings().Rules...), others...), err
@@ -89,7 +90,8 @@ func (p *Policy) Judge(s feature.Session, id string) {
 	if r, ok := snap.RuleRequest(s.Spec().Name, s.Cwd()); ok {
 		r.Guard = func(real string) string { return p.mustName(s, real) }
 		var until time.Time
-		r.Found = func(g rules.Glob, folders []string) ([]string, bool) { return p.found(s, g, folders, &until) }
+		from := real(r.Base, s.Cwd())
+		r.Found = func(g rules.Glob, folders []string) ([]string, bool) { return p.found(s, g, folders, from, &until) }
 		var err error
 		if list, err = p.inForce(s); len(list) > 0 {
 			verdict = rules.Judge(list, r)
@@ -102,7 +104,17 @@ func (p *Policy) Judge(s feature.Session, id string) {
 		}
 	}
 
-	s.Do(func(st *session.State) { st.Decide(id, snap.Version, verdict, list) })
+	s.Do(func(st *session.State) { st.Requests().Decide(id, snap.Version, verdict, list) })
+}
+
+// real returns the real paths of folders, of those that are there.
+func real(folders ...string) (list []string) {
+	for _, folder := range folders {
+		if path, err := buffers.Real(folder); err == nil {
+			list = append(list, path)
+		}
+	}
+	return list
 }
 
 // mustName says why a rule for a file must name it, "" if it need not.
@@ -118,7 +130,7 @@ func (p *Policy) mustName(s feature.Session, real string) string {
 
 // pending is a request as it is now, and whether it is pending.
 func (p *Policy) pending(s feature.Session, id string) (snap permission.Snapshot, ok bool) {
-	s.Do(func(st *session.State) { snap, ok = st.Pending(id) })
+	s.Do(func(st *session.State) { snap, ok = st.Requests().Pending(id) })
 	return snap, ok
 }
 
@@ -128,13 +140,14 @@ func (p *Policy) add(s feature.Session, a ruleArgs) {
 	s.Spawn(func() { // ends when the file is written and everything pending was judged
 		snap, _ := p.pending(s, a.ID)
 		var list []rules.Offer
-		if r, ok := snap.RuleRequest(s.Spec().Name, s.Cwd()); ok {
+		r, ok := snap.RuleRequest(s.Spec().Name, s.Cwd())
+		if ok && snap.Version == a.Version && !snap.OnlyRejected() {
 			list = rules.Suggest(r)
 		}
 
 		i := slices.IndexFunc(list, func(o rules.Offer) bool { return permission.OfferText(o) == a.Text })
 		if i < 0 {
-			p.host.Say("warn", "no rule was made: the request has changed, and that rule is not for it any more")
+			p.host.Say("warn", "no rule was made: the request has changed, or cannot be allowed")
 			return
 		}
 
@@ -143,7 +156,7 @@ func (p *Policy) add(s feature.Session, a ruleArgs) {
 			return
 		}
 
-		for _, id := range feature.Ask(s, (*session.State).AllPending) {
+		for _, id := range feature.Ask(s, func(st *session.State) []string { return st.Requests().All() }) {
 			p.Judge(s, id)
 		}
 	})
@@ -157,7 +170,7 @@ func (p *Policy) enact(s feature.Session, offer rules.Offer, scope string) error
 		if err != nil {
 			return err
 		}
-		s.Do(func(st *session.State) { st.SetLasting(true) })
+		s.Do(func(st *session.State) { st.Requests().SetLasting(true) })
 		return p.keep(s.Cwd(), append(kept, offer...))
 	}
 
@@ -166,7 +179,7 @@ func (p *Policy) enact(s feature.Session, offer rules.Offer, scope string) error
 	}
 
 	s.Do(func(st *session.State) {
-		st.SetRules(func(list []rules.Rule) []rules.Rule { return append(list, offer...) })
+		st.Requests().SetRules(func(list []rules.Rule) []rules.Rule { return append(list, offer...) })
 	})
 	return nil
 }
@@ -198,7 +211,7 @@ func (p *Policy) remove(s feature.Session, a ruleArgs) {
 		same := func(r rules.Rule) bool { return strings.Trim(r.String(), "«»") == a.Text }
 		if a.Scope == "session" {
 			s.Do(func(st *session.State) {
-				st.SetRules(func(list []rules.Rule) []rules.Rule { return slices.DeleteFunc(list, same) })
+				st.Requests().SetRules(func(list []rules.Rule) []rules.Rule { return slices.DeleteFunc(list, same) })
 			})
 			return
 		}

@@ -3,6 +3,7 @@ package policy
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -29,9 +30,11 @@ func (p *Policy) Allow(
 		}
 	}
 
-	rule, why := p.Rule(s, what, real)
+	id, several := secrets.Identify(real)
+	rule, why := p.rule(s, what, real, id, several)
 	switch rule {
 	case "allow":
+		p.of(s).judged.Note(real, id)
 		return nil
 	case "deny":
 		return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
@@ -53,12 +56,19 @@ func (p *Policy) Allow(
 		return acp.Errorf(acp.CodeInvalidParams, "%s: the user does not allow it", real)
 	}
 
+	p.of(s).judged.Note(real, id)
 	return nil
 }
 
 // Rule returns what the settings say of an agent that reads or writes a file, "allow", "ask" or "deny", and why. It waits for the disk.
 func (p *Policy) Rule(s feature.Session, what, real string) (rule, why string) {
-	if why := p.whySecret(s, real); why != "" {
+	id, several := secrets.Identify(real)
+	return p.rule(s, what, real, id, several)
+}
+
+// rule is Rule of a path that leads to a file.
+func (p *Policy) rule(s feature.Session, what, real string, id secrets.ID, several bool) (rule, why string) {
+	if why := p.whySecretIs(s, real, id, several); why != "" {
 		return "ask", why
 	}
 
@@ -78,6 +88,25 @@ func (p *Policy) Rule(s feature.Session, what, real string) (rule, why string) {
 	return rule, "it is outside " + s.Cwd()
 }
 
+// Opened returns an error if a file that was opened under a path is another one than was allowed, and may hold secrets: the path can have
+// come to lead there in between. It waits for the disk.
+func (p *Policy) Opened(s feature.Session, real string, stat buffers.Stat) error {
+	id := secrets.IDOf(stat.Device, stat.Inode)
+	patterns := p.patterns(s)
+	if p.of(s).judged.Is(real, id) || patterns.Match(real) != "" {
+		return nil
+	}
+
+	known, all := p.of(s).known.of(patterns.Known)
+	switch other := known[id]; {
+	case len(other) > 0:
+		return fmt.Errorf("%s: %w: it is %s by another name, which may hold secrets", real, buffers.ErrMoved, s.Short(other[0]))
+	case !all:
+		return fmt.Errorf("%s: %w, and there are too many files to know whether it may hold secrets now", real, buffers.ErrMoved)
+	}
+	return nil
+}
+
 // patterns are the patterns of files that may hold secrets.
 func (p *Policy) patterns(s feature.Session) secrets.Patterns {
 	return secrets.Compile(p.host.Settings().FS.Secret, s.Roots())
@@ -88,12 +117,18 @@ func (p *Policy) Secret(s feature.Session, path string) bool { return p.whySecre
 
 // whySecret says why a file may hold secrets: by one of its names. "" if it may not. It waits for the disk.
 func (p *Policy) whySecret(s feature.Session, path string) string {
+	id, several := secrets.Identify(path)
+	return p.whySecretIs(s, path, id, several)
+}
+
+// whySecretIs is whySecret of a path that leads to a file.
+func (p *Policy) whySecretIs(s feature.Session, path string, id secrets.ID, several bool) string {
 	patterns := p.patterns(s)
 	if pattern := patterns.Match(path); pattern != "" {
 		return "it may hold secrets (" + pattern + ")"
 	}
 
-	if id, several := secrets.Linked(path); several {
+	if several {
 		known, all := p.of(s).known.of(patterns.Known)
 		switch other := known[id]; {
 		case len(other) > 0:
@@ -107,8 +142,9 @@ func (p *Policy) whySecret(s feature.Session, path string) string {
 }
 
 // found returns the files that may hold secrets and that a text may find in some folders, by any name, and whether they are all: not if
-// that is not known until some time, which is set by the first of the texts. It waits for the disk.
-func (p *Policy) found(s feature.Session, g rules.Glob, folders []string, until *time.Time) (paths []string, all bool) {
+// that is not known until some time, which is set by the first of the texts. The text may be for paths from further folders. It waits for
+// the disk.
+func (p *Policy) found(s feature.Session, g rules.Glob, folders, from []string, until *time.Time) (paths []string, all bool) {
 	patterns := p.patterns(s)
 	known, all := p.of(s).known.of(patterns.Known)
 	others, some := p.of(s).others.of(func(ctx context.Context) (map[string][]string, bool) { return patterns.Others(ctx, known) })
@@ -126,7 +162,7 @@ func (p *Policy) found(s feature.Session, g rules.Glob, folders []string, until 
 	search := secrets.NewSearch(g.Text, g.Names)
 	for path, list := range names {
 		finds := func(name string) bool {
-			return slices.ContainsFunc(folders, func(folder string) bool { return search.Finds(folder, name) })
+			return slices.ContainsFunc(folders, func(folder string) bool { return search.Finds(folder, name, from...) })
 		}
 		if time.Now().After(*until) {
 			return paths, false

@@ -46,7 +46,11 @@ func (p *Policy) Unasked(s feature.Session, call string, status acp.ToolCallStat
 
 	var c *transcript.Call
 	ruled := p.Ruled(s)
-	s.Do(func(st *session.State) { c = st.Unasked(call, ruled) })
+	s.Do(func(st *session.State) {
+		if of := st.Call(call); of != nil && !of.Asked() && st.Turn() != nil && (ruled || st.Requests().Ruled()) {
+			c = of.Clone()
+		}
+	})
 	if c == nil || !p.of(s).unasked.first(call) {
 		return
 	}
@@ -56,7 +60,7 @@ func (p *Policy) Unasked(s feature.Session, call string, status acp.ToolCallStat
 		verdict := rules.Judge(list, permission.RuleRequestOf(c, s.Spec().Name, s.Cwd()))
 		if verdict.Action == "deny" {
 			text := fmt.Sprintf("%s ran this without asking, so no rule could stop it: %s", s.Spec().Title, plain.OneLine(verdict.Why))
-			s.Do(func(st *session.State) { st.SayOnce(text) })
+			s.Do(func(st *session.State) { st.Screen().SayOnce(text) })
 		}
 	})
 }

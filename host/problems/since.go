@@ -101,7 +101,9 @@ var (
 )
 
 // keywords come before a parenthesis in many languages, and are names in none.
-var keywords = []string{"if", "for", "func", "fn", "function", "while", "switch", "return", "catch", "def", "elif", "match", "and", "or", "not", "in"}
+var keywords = []string{
+	"if", "for", "func", "fn", "function", "while", "switch", "return", "catch", "def", "elif", "match", "and", "or", "not", "in",
+}
 
 // nameSet is a set of names.
 type nameSet map[string]bool

@@ -3,6 +3,7 @@ package prompt
 import (
 	"context"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/paths"
@@ -15,7 +16,12 @@ import (
 func (ps *Prompts) NoteRead(s feature.Session, call string) {
 	var t *session.Turn
 	var c *transcript.Call
-	s.Do(func(st *session.State) { t, c = st.DiskRead(call) })
+	s.Do(func(st *session.State) {
+		of := st.Call(call)
+		if of != nil && st.Turn() != nil && of.Kind == acp.ToolKindRead && of.Status == string(acp.ToolCallCompleted) {
+			t, c = st.Turn(), of.Clone()
+		}
+	})
 	if t == nil {
 		return
 	}
@@ -31,9 +37,9 @@ func (ps *Prompts) NoteRead(s feature.Session, call string) {
 			if err != nil {
 				continue
 			}
-			s.Do(func(st *session.State) { st.HasRead(t, real) })
+			s.Do(func(st *session.State) { st.Reads().InTurn(t, real) })
 			if ps.lacksUnsaved(s, t, real) {
-				s.Do(func(st *session.State) { st.ReadSaved(call) })
+				s.Do(func(st *session.State) { st.Reads().Saved(call) })
 				return
 			}
 		}
@@ -43,6 +49,6 @@ func (ps *Prompts) NoteRead(s feature.Session, call string) {
 // lacksUnsaved reports whether a file that the agent has not read through the editor in a turn has unsaved changes there. It waits for
 // Neovim.
 func (ps *Prompts) lacksUnsaved(s feature.Session, t *session.Turn, real string) bool {
-	readHere := feature.Ask(s, func(st *session.State) bool { return st.HasReadHere(t, real) })
+	readHere := feature.Ask(s, func(*session.State) bool { return t.HasReadHere(real) })
 	return !readHere && ps.files.Unsaved(context.Background(), real)
 }

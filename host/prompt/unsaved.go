@@ -19,12 +19,25 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
+// Inspection returns the files with unsaved changes, or why they are not known.
+type Inspection func(ctx context.Context, s feature.Session) ([]files.Modified, error)
+
 // maxUnsavedWait is how long a prompt waits for Neovim to say what is unsaved, or to save it.
 const maxUnsavedWait = 2 * time.Second
 
-// Unsaved returns what an agent that reads the disk is to be told of unsaved text with a prompt. As fs.unsaved says, it may save files or
-// ask the user before. It waits for that and for Neovim, until ctx ends.
-func (ps *Prompts) Unsaved(ctx context.Context, s feature.Session, p session.Prompt, a *agents.Agent) unsaved.Message {
+// Inspect asks Neovim for the files with unsaved changes, and waits for the answer, but not long.
+func (ps *Prompts) Inspect(ctx context.Context, s feature.Session) ([]files.Modified, error) {
+	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	return ps.files.Modified(ctx, s.Roots())
+}
+
+// Unsaved returns what an agent that reads the disk is to be told of unsaved text with a prompt. It calls inspect for the files that have
+// some, unless there is nothing to be told. As fs.unsaved says, it may save files or ask the user before, and reports whether it did: what
+// was known of buffers may have changed since. It waits for that and for Neovim, until ctx ends.
+func (ps *Prompts) Unsaved(
+	ctx context.Context, s feature.Session, p session.Prompt, a *agents.Agent, inspect Inspection,
+) (m unsaved.Message, acted bool) {
 	how := ps.host.Settings().UnsavedText()
 	if p.Edit != nil && how != "" {
 		how = "tell" // nothing is saved for an answer that is only shown
@@ -32,59 +45,62 @@ func (ps *Prompts) Unsaved(ctx context.Context, s feature.Session, p session.Pro
 
 	readsDisk, command, told := false, false, unsaved.Told(nil)
 	s.Do(func(st *session.State) {
-		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
+		readsDisk, command, told = st.Reads().FromDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Briefing().Unsaved()
 	})
 	if how == "" || !readsDisk || command || !a.Place().Shared() {
-		return unsaved.Message{}
+		return unsaved.Message{}, false
 	}
 
-	list, ok := ps.modified(ctx, s)
-	if !ok {
-		return unsaved.Message{} // what the agent was told may still hold
+	list, err := inspect(ctx, s)
+	if err != nil {
+		sayUnknown(ctx, s, err)
+		return unsaved.Message{}, false // what the agent was told may still hold
 	}
-	if p.Edit != nil && p.Edit.All { // the request has the whole text of this one
-		list = slices.DeleteFunc(list, func(f files.Modified) bool { return f.Name == p.Edit.Path })
-	}
+
+	list = slices.DeleteFunc(slices.Clone(list), func(f files.Modified) bool {
+		whole := p.Edit != nil && p.Edit.All && f.Name == p.Edit.Path // the request has all its text
+		return whole || !buffers.Inside(s.Roots(), f.Real) || ps.policy.Secret(s, f.Real) || ps.policy.Secret(s, f.Name)
+	})
 	if how == "save" {
+		before := len(list)
 		list = ps.saveFirst(ctx, s, list, p)
+		acted = len(list) < before
 	}
 
-	m := unsaved.Compose(ps.texts(ctx, s, list, p), told, exists)
+	m = unsaved.Compose(ps.texts(ctx, s, list, p), told, exists)
 	if how != "ask" || m.Text == "" || ctx.Err() != nil {
-		return m
+		return m, acted
 	}
 
 	switch choose(ctx, s, m) {
 	case "save":
 		left := slices.DeleteFunc(list, func(f files.Modified) bool { return ps.save(ctx, s, f) })
-		return unsaved.Compose(ps.texts(ctx, s, left, p), told, exists)
+		return unsaved.Compose(ps.texts(ctx, s, anew(left), p), told, exists), true
 	case "tell":
-		return m
+		return m, true
 	}
 
-	return unsaved.Message{Told: m.Withhold(told)}
+	return unsaved.Message{Told: m.Withhold(told)}, true
 }
 
-// modified returns the files below the session's folders that have unsaved changes and that the agent may know of. Where Neovim
-// does not answer in time it is not known what is unsaved, ok is false, and the transcript says so.
-func (ps *Prompts) modified(ctx context.Context, s feature.Session) (list []files.Modified, ok bool) {
-	bounded, stop := context.WithTimeout(ctx, maxUnsavedWait)
-	defer stop()
-	list, err := ps.files.Modified(bounded)
-	if err != nil && ctx.Err() == nil {
-		why := "Neovim waits for a key"
-		if !errors.Is(err, context.DeadlineExceeded) {
-			why = plain.OneLine(err.Error())
-		}
-		s.Do(func(st *session.State) { st.Say("unsaved text not sent: "+why, "AcpWarning") })
+// sayUnknown says that it is not known what is unsaved, and why, unless the prompt is not sent.
+func sayUnknown(ctx context.Context, s feature.Session, err error) {
+	if ctx.Err() != nil {
+		return
 	}
-	if err != nil {
-		return nil, false
+	why := "Neovim waits for a key"
+	if !errors.Is(err, context.DeadlineExceeded) {
+		why = plain.OneLine(err.Error())
 	}
+	s.Do(func(st *session.State) { st.Screen().Say("unsaved text not sent: "+why, "AcpWarning") })
+}
 
-	return slices.DeleteFunc(list, func(f files.Modified) bool {
-		return !buffers.Inside(s.Roots(), f.Real) || ps.policy.Secret(s, f.Real) || ps.policy.Secret(s, f.Name)
-	}), true
+// anew returns files whose texts have to be read anew.
+func anew(list []files.Modified) []files.Modified {
+	for i, f := range list {
+		list[i] = f.Anew()
+	}
+	return list
 }
 
 // texts returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time is
@@ -94,7 +110,7 @@ func (ps *Prompts) texts(ctx context.Context, s feature.Session, list []files.Mo
 	defer stop()
 	var named, others []unsaved.File
 	for _, m := range list {
-		texts, changed, err := ps.files.UnsavedTexts(ctx, m.Real)
+		texts, changed, err := ps.files.UnsavedTexts(ctx, m)
 		if err == nil && !changed {
 			continue
 		}
@@ -142,10 +158,10 @@ func names(p session.Prompt, f files.Modified) bool {
 
 // saveFirst saves the files that the prompt names or that the agent has read, and returns those that are still unsaved.
 func (ps *Prompts) saveFirst(ctx context.Context, s feature.Session, list []files.Modified, p session.Prompt) []files.Modified {
-	return slices.DeleteFunc(list, func(f files.Modified) bool {
-		wanted := names(p, f) || feature.Ask(s, func(st *session.State) bool { return st.WasRead(f.Real) })
+	return anew(slices.DeleteFunc(list, func(f files.Modified) bool {
+		wanted := names(p, f) || feature.Ask(s, func(st *session.State) bool { return st.Reads().Has(f.Real) })
 		return wanted && ps.save(ctx, s, f)
-	})
+	}))
 }
 
 // save saves a file, and says that or why it could not.
@@ -160,7 +176,7 @@ func (ps *Prompts) save(ctx context.Context, s feature.Session, f files.Modified
 	if problem != "" {
 		text, tone = s.Short(f.Name)+" is not saved: "+plain.OneLine(problem), "AcpWarning"
 	}
-	s.Do(func(st *session.State) { st.Say(text, tone) })
+	s.Do(func(st *session.State) { st.Screen().Say(text, tone) })
 	return problem == ""
 }
 
@@ -168,8 +184,10 @@ func (ps *Prompts) save(ctx context.Context, s feature.Session, f files.Modified
 func choose(ctx context.Context, s feature.Session, m unsaved.Message) string {
 	choice, err := feature.Choose(ctx, s, permission.New{
 		Kind: "unsaved", Title: "lacks unsaved text",
-		Lines: []string{"It reads the disk, which does not have this yet.", strings.Replace(m.Summary, "unsaved text sent", "unsaved text", 1)},
-		Text:  m.Shown,
+		Lines: []string{
+			"It reads the disk, which does not have this yet.", strings.Replace(m.Summary, "unsaved text sent", "unsaved text", 1),
+		},
+		Text: m.Shown,
 		Options: []acp.PermissionOption{
 			{OptionID: "tell", Name: "Tell the agent", Kind: acp.AllowOnce},
 			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},

@@ -41,8 +41,8 @@ type viewArgs struct{ feature.Target }
 // which is made if there is none.
 func (r *Records) rename(a renameArgs) {
 	if s := r.host.Session(a.Session); s != nil {
-		s.Do(func(st *session.State) { st.Rename(a.Name) })
-		s.Do(func(st *session.State) { st.Saw(a.N) })
+		s.Do(func(st *session.State) { st.Titles().Rename(a.Name) })
+		s.Do(func(st *session.State) { st.Screen().Saw(a.N) })
 		return
 	}
 	caught.Go(func() { // ends when the disk has it
@@ -98,7 +98,7 @@ func (r *Records) erase(a eraseArgs) {
 		return
 	}
 
-	s.Do(func(st *session.State) { _, a.Remote = st.Connection() })
+	s.Do(func(st *session.State) { a.Remote = st.Link().Remote() })
 	closed := r.hooks.Close(s)
 	caught.Go(func() { // ends when the agent has answered
 		select {
@@ -225,7 +225,7 @@ func (r *Records) recorded(id string) (string, error) {
 	log := transcript.New(transcript.Options{})
 	log.Restore(rec.Entries)
 	is := rec.Session
-	return log.Markdown(transcript.Head{
+	return log.Blocks().Markdown(transcript.Head{
 		Title: cmp.Or(is.Name, is.Title), Agent: is.Agent, Folder: is.Cwd, Began: time.UnixMilli(is.Created),
 	}), nil
 }

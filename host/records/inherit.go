@@ -21,7 +21,8 @@ func (k *Keeper) Inherit(from, title string) {
 	if from != "" {
 		rec, _ = k.load(from) // without one there is nothing to show
 		if other := r.host.Session(from); other != nil {
-			rec.Session.Notes = feature.Ask(other, (*session.State).ToTell) // which the record may not have yet
+			// which the record may not have yet
+			rec.Session.Notes = feature.Ask(other, func(st *session.State) []string { return st.Briefing().ToTell() })
 		}
 		text, shown = r.hooks.Untold(s, from)
 	}
@@ -32,8 +33,8 @@ func (k *Keeper) Inherit(from, title string) {
 	s.Do(func(st *session.State) {
 		st.Inherit(rec, title)
 		if text != "" {
-			st.Tell(text)
-			st.Say(shown, "AcpNotice")
+			st.Briefing().Tell(text)
+			st.Screen().Say(shown, "AcpNotice")
 		}
 	})
 	k.waiting = append(k.waiting, rec.Entries...)
@@ -45,10 +46,12 @@ func (k *Keeper) load(from string) (record.Record, error) {
 	r := k.records
 	if other := r.host.Session(from); other != nil {
 		r.hooks.Keeper(other).write(true)
-		values, list := feature.Ask(other, (*session.State).Values), feature.Ask(other, (*session.State).Rules)
+		var values map[string]any
+		var list []rules.Rule
+		other.Do(func(st *session.State) { values, list = st.Options().Values(), st.Requests().Rules() })
 		k.session.Do(func(st *session.State) {
-			st.BeginWith(values)
-			st.SetRules(func([]rules.Rule) []rules.Rule { return list })
+			st.Options().BeginWith(values)
+			st.Requests().SetRules(func([]rules.Rule) []rules.Rule { return list })
 		})
 	}
 	r.settle(from)
@@ -65,7 +68,7 @@ func (k *Keeper) InheritUntil(from, fork, key string) (cut, before transcript.Mo
 
 	log := transcript.New(transcript.Options{})
 	log.Restore(rec.Entries)
-	for _, m := range log.Moments() {
+	for _, m := range log.Blocks().Moments() {
 		if m.Key == key {
 			cut = m
 			break

@@ -119,7 +119,7 @@ func (l *listing) ask(pool *agents.Pool, a listArgs) {
 		}
 	}
 
-	var group sync.WaitGroup
+	var group caught.Group
 	for agent, cursor := range pages {
 		group.Go(func() { l.page(agent, cursor) }) // ends after listTimeout
 	}
@@ -259,7 +259,7 @@ func (r *Records) rows(l *listing) []row {
 // giveTitle gives a session that is live or recorded the title that its agent lists it with, unless there is a better one.
 func (r *Records) giveTitle(known *row) {
 	if s := r.host.Session(known.ID); s != nil {
-		known.Title = feature.Ask(s, func(st *session.State) string { return st.ListedAs(known.Listed) })
+		known.Title = feature.Ask(s, func(st *session.State) string { return st.Titles().ListedAs(known.Listed) })
 	} else if known.Name == "" {
 		known.Title = plain.Brief(known.Listed)
 	}
@@ -274,7 +274,7 @@ func (r *Records) liveRows(query string) []row {
 		var placed *record.Place
 		s.Do(func(st *session.State) {
 			is, said = st.Summary()
-			placed = st.Placed()
+			placed = st.Place().At()
 		})
 		if !said {
 			continue

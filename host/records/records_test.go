@@ -1,6 +1,8 @@
 package records
 
 import (
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -65,5 +67,23 @@ func TestFaultWhileClosing(t *testing.T) {
 	}
 	if err := <-s.fault; err == nil {
 		t.Error("nobody hears of the fault")
+	}
+}
+
+// A session that an agent lists in the folder that is looked for, by another name, is in that; one elsewhere stays there.
+func TestListedFolder(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	l := listing{cwd: link}
+	for cwd, want := range map[string]string{link: link, dir: link, "/elsewhere": "/elsewhere"} {
+		if got := l.folder(cwd); got != want {
+			t.Errorf("%s: got %s, want %s", cwd, got, want)
+		}
+	}
+	if got := new(listing).folder(dir); got != dir {
+		t.Errorf("got %s where no folder is looked for", got)
 	}
 }

@@ -84,3 +84,31 @@ func TestRenames(t *testing.T) {
 		}
 	}
 }
+
+// Files that were only moved are found by their texts, whatever their number and size: their lines are not looked at
+// (behaviour 687).
+func TestMovedLinesAreNotCounted(t *testing.T) {
+	const files, lines = 100, 3000
+	var list []rewind.Change
+	var pairs []Pair
+	for i := range files {
+		var b strings.Builder
+		for n := range lines {
+			fmt.Fprintf(&b, "line %d of file %d\n", n, i)
+		}
+		text := rewind.Content{Data: []byte(b.String())}
+		list = append(list,
+			rewind.Change{Path: fmt.Sprintf("/old/%d", i)}, rewind.Change{Path: fmt.Sprintf("/new/x%d", i), Program: true})
+		pairs = append(pairs, Pair{text, rewind.Content{Missing: true}}, Pair{rewind.Content{Missing: true}, text})
+	}
+
+	var found map[int]int
+	if n := testing.AllocsPerRun(1, func() { found = Find(list, pairs) }); n > files*20 {
+		t.Errorf("%.0f allocations for %d files of %d lines", n, files, lines)
+	}
+	for i := range files {
+		if found[2*i+1] != 2*i {
+			t.Errorf("file %d is taken for %d", i, found[2*i+1])
+		}
+	}
+}

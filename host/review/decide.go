@@ -323,7 +323,8 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 		}
 
 		lines := f.lines[h.from:h.to]
-		if p.Turn != 0 && !slices.ContainsFunc(lines, func(l line) bool { return l.gone == here && l.by == p.Turn || l.gone == gone(p.Turn) }) {
+		if p.Turn != 0 &&
+			!slices.ContainsFunc(lines, func(l line) bool { return l.gone == here && l.by == p.Turn || l.gone == gone(p.Turn) }) {
 			continue
 		}
 		if p.Rows {

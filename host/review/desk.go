@@ -68,6 +68,13 @@ func (d *Desk) Open(session string, restored *Changes) {
 		return
 	}
 	d.of(session)
+	for id, other := range d.sessions {
+		for path, f := range other.files {
+			if id != session { // what has become of the files since
+				restored.Observe(path, f.Content(), false)
+			}
+		}
+	}
 	d.sessions[session] = restored
 }
 
@@ -168,6 +175,17 @@ func (d *Desk) Observe(path string, content Content) (known bool) {
 	return known
 }
 
+// Found notes what a turn has changed in a file, as it was found later, when the file may have something else: now. What the file had
+// before and after the turn says nothing of a file that has by now what it is known to have, or had before: it was changed back since.
+func (d *Desk) Found(session, path string, before, after, now Content) {
+	if known, ok := d.Content(path); ok {
+		before = known
+	}
+	if !before.Equal(now) {
+		d.Changed([]string{session}, path, before, after)
+	}
+}
+
 // Content returns what a file had when it was last observed.
 func (d *Desk) Content(path string) (Content, bool) {
 	d.lock()
@@ -266,8 +284,9 @@ func (d *Desk) List(session string) []Entry {
 		c := d.sessions[id]
 		for _, path := range c.Paths() {
 			f := c.files[path]
-			e := Entry{Session: id, Path: path, From: f.From, Kind: f.Kind(), Counts: f.Counts(), Last: f.Of(c.Turn())}
-			for _, h := range f.Hunks() {
+			hunks := f.Hunks()
+			e := Entry{Session: id, Path: path, From: f.From, Kind: f.Kind(), Counts: f.counts(hunks), Last: f.of(c.Turn(), hunks)}
+			for _, h := range hunks {
 				e.Rows, e.Heads = append(e.Rows, h.Row), append(e.Heads, h.head())
 				e.IDs, e.Sums = append(e.IDs, h.ID), append(e.Sums, h.Sum)
 				e.Unknown = e.Unknown || h.Unknown()
@@ -277,4 +296,16 @@ func (d *Desk) List(session string) []Entry {
 	}
 
 	return out
+}
+
+// Unkeep undoes a decision to keep changes, or redoes it if it is undone. The file has some content by now.
+func (d *Desk) Unkeep(of *Decided, content Content) {
+	d.lock()
+	defer d.mu.Unlock()
+	c := d.sessions[of.Session]
+	if c == nil || !slices.Contains(c.kept, of.kept) {
+		return
+	}
+	of.kept.swap(c, content)
+	d.others(of.Session, of.Path)
 }

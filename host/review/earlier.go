@@ -11,11 +11,14 @@ const (
 	maxEarlierLines = 20_000
 )
 
-// earlier is whose the lines of an earlier text were: undo and redo lead back to it.
+// earlier is whose the lines of an earlier text were: undo and redo lead back to it. Of each text but the last only what differs from
+// the one after it is there: an edit changes a few of thousands of lines.
 type earlier struct {
 	sum   uint64
 	base  form
-	lines []run
+	first int   // how many runs are those that the text after it begins with
+	lines []run // those between
+	last  int   // how many are those that it ends with
 }
 
 // run is a line that is not simply the user's, after some that are.
@@ -40,10 +43,22 @@ func textSum(lines []string, f form) uint64 {
 
 // remember notes whose the lines of the text are.
 func (f *File) remember() {
-	e := earlier{sum: textSum(f.text(), f.now), base: f.base}
+	users := func(l line) bool { return l.plain() && l.was == 0 }
+	count := 1
+	for _, l := range f.lines {
+		if !users(l) {
+			count++
+		}
+	}
+	if count > maxEarlierLines {
+		f.earlier = nil
+		return
+	}
+
+	e := earlier{sum: textSum(f.text(), f.now), base: f.base, lines: make([]run, 0, count)}
 	plain := 0
 	for _, l := range f.lines {
-		if l.plain() && l.was == 0 {
+		if users(l) {
 			plain++
 			continue
 		}
@@ -52,8 +67,11 @@ func (f *File) remember() {
 	}
 
 	e.lines = append(e.lines, run{plain: plain})
+	f.forgetText(e.sum)
+	if n := len(f.earlier); n > 0 {
+		f.earlier[n-1] = f.earlier[n-1].before(f.earlier[n-1].lines, e.lines)
+	}
 
-	f.earlier = slices.DeleteFunc(f.earlier, func(old earlier) bool { return old.sum == e.sum })
 	f.earlier = append(f.earlier, e)
 	size := 0
 	for i := len(f.earlier) - 1; i >= 0; i-- {
@@ -63,6 +81,45 @@ func (f *File) remember() {
 			break
 		}
 	}
+}
+
+// before returns an earlier text by its runs and those of the text after it.
+func (e earlier) before(own, after []run) earlier {
+	e.first, e.last = 0, 0
+	most := min(len(own), len(after))
+	for e.first < most && own[e.first] == after[e.first] {
+		e.first++
+	}
+	for e.last < most-e.first && own[len(own)-1-e.last] == after[len(after)-1-e.last] {
+		e.last++
+	}
+	e.lines = slices.Clone(own[e.first : len(own)-e.last])
+	return e
+}
+
+// runsOf returns all runs of an earlier text.
+func (f *File) runsOf(i int) []run {
+	n := len(f.earlier) - 1
+	list := f.earlier[n].lines
+	for ; n > i; n-- {
+		e := f.earlier[n-1]
+		list = slices.Concat(list[:e.first], e.lines, list[len(list)-e.last:])
+	}
+	return list
+}
+
+// forgetText forgets an earlier text, if it is known.
+func (f *File) forgetText(sum uint64) {
+	i := slices.IndexFunc(f.earlier, func(e earlier) bool { return e.sum == sum })
+	switch {
+	case i < 0:
+		return
+	case i > 0 && i == len(f.earlier)-1:
+		f.earlier[i-1].first, f.earlier[i-1].lines, f.earlier[i-1].last = 0, f.runsOf(i-1), 0
+	case i > 0:
+		f.earlier[i-1] = f.earlier[i-1].before(f.runsOf(i-1), f.runsOf(i+1))
+	}
+	f.earlier = slices.Delete(f.earlier, i, i+1)
 }
 
 // recall gives the lines back to whom they belonged when the file last had this text, if comparing texts has lost that: short lines, and
@@ -75,7 +132,7 @@ func (f *File) recall() {
 		return
 	}
 	then := &File{Path: f.Path, From: f.From, last: f.last, made: f.made, base: f.earlier[at].base, now: f.now}
-	if !then.expand(f.earlier[at].lines, text) || then.same(f) {
+	if !then.expand(f.runsOf(at), text) || then.same(f) {
 		return
 	}
 	f.lines, f.last, f.base = then.lines, then.last, then.base

@@ -3,7 +3,6 @@ package review
 import (
 	"fmt"
 	"hash/fnv"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +74,7 @@ func (f *File) runs() []Hunk {
 // run returns the hunk that some lines make, which begin at a row of the text.
 func (f *File) run(from, to, row int) Hunk {
 	h := Hunk{Row: row, from: from, to: to}
-	sum := fnv.New64a()
+	sum, buf := fnv.New64a(), []byte(nil)
 	note := func(t Turn) {
 		if !slices.Contains(h.Turns, t) {
 			h.Turns = append(h.Turns, t)
@@ -92,12 +91,13 @@ func (f *File) run(from, to, row int) Hunk {
 			h.Added = append(h.Added, l.text)
 			h.Edited = h.Edited || l.ours
 			note(l.by)
-			_, _ = io.WriteString(sum, "+"+l.text+"\n")
+			buf = append(append(append(buf[:0], '+'), l.text...), '\n')
 		} else {
 			h.Removed = append(h.Removed, l.text)
 			note(Turn(l.gone))
-			_, _ = io.WriteString(sum, "-"+l.text+"\n")
+			buf = append(append(append(buf[:0], '-'), l.text...), '\n')
 		}
+		_, _ = sum.Write(buf)
 	}
 
 	slices.Sort(h.Turns)
@@ -137,7 +137,7 @@ func (f *File) Unreviewed() bool {
 // settled reports whether nothing of the agent is left, nor may come back.
 func (f *File) settled() bool {
 	return f.Kind() == Modified && !slices.ContainsFunc(f.lines, func(l line) bool {
-		return l.by != user || l.was != 0 || l.gone != here && l.gone != byUser
+		return l.by != user || l.was != 0 || l.gone != here && l.gone != byUser && l.gone != byOther
 	})
 }
 
@@ -148,10 +148,10 @@ type Counts struct {
 	Removed int `msgpack:"removed"`
 }
 
-// Counts returns what waits for a decision in a file. A file that is only created, deleted or renamed counts as a hunk.
-func (f *File) Counts() Counts {
+// counts returns what waits for a decision in a file, which has some hunks. A file that is only created, deleted or renamed counts as one.
+func (f *File) counts(hunks []Hunk) Counts {
 	var n Counts
-	for _, h := range f.Hunks() {
+	for _, h := range hunks {
 		n.Hunks++
 		n.Added += len(h.Added)
 		n.Removed += len(h.Removed)
@@ -162,13 +162,13 @@ func (f *File) Counts() Counts {
 	return n
 }
 
-// Of returns what a turn has changed in a file and waits for a decision.
-func (f *File) Of(t Turn) Counts {
+// of is counts for what a turn has changed.
+func (f *File) of(t Turn, hunks []Hunk) Counts {
 	var n Counts
 	if f.made == t && f.Kind() != Modified && !slices.ContainsFunc(f.lines, line.changed) {
 		n.Hunks = 1
 	}
-	for _, h := range f.Hunks() {
+	for _, h := range hunks {
 		if !slices.Contains(h.Turns, t) {
 			continue
 		}

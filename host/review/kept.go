@@ -116,15 +116,3 @@ func (d *Decided) undone() bool {
 	}
 	return d.kept.undone
 }
-
-// Unkeep undoes a decision to keep changes, or redoes it if it is undone. The file has some content by now.
-func (d *Desk) Unkeep(of *Decided, content Content) {
-	d.lock()
-	defer d.mu.Unlock()
-	c := d.sessions[of.Session]
-	if c == nil || !slices.Contains(c.kept, of.kept) {
-		return
-	}
-	of.kept.swap(c, content)
-	d.others(of.Session, of.Path)
-}

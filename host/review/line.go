@@ -24,6 +24,7 @@ const (
 	here       gone = 0
 	byUser     gone = -1
 	byReverted gone = -2
+	byOther    gone = -3 // another session has removed a line of the user's, which a turn may bring back
 )
 
 // changed reports whether the line is a part of what the agent has changed: added by a turn, or removed by one.
@@ -101,7 +102,7 @@ func (f *File) prune() {
 // kind sorts lines that are not likely to come back; 0 for all others.
 func (l line) kind() int {
 	switch {
-	case l.gone == byUser:
+	case l.gone == byUser, l.gone == byOther:
 		return 1
 	case l.gone == byReverted:
 		return 2

@@ -75,6 +75,7 @@ func TestUsersEdits(t *testing.T) {
 		{"in a changed line", []string{"a b c", "a x(y) c"}, "a x(z) c", "1+x(z)-b", "a x(z) c", "a b c"},
 		{"in place of an added line", []string{"a d", "a x d"}, "a other d", "", "a other d", "a other d"},
 		{"an added line is removed", []string{"a d", "a x y d"}, "a y d", "1+y-", "a d", "a d"},
+		{"in two added lines that are alike", []string{"a d", "a x(y) x(z) d"}, "a x(y,u) x(z,u) d", "1+x(y,u),x(z,u)-", "a x(y,u) x(z,u) d", "a d"},
 		{"undone", []string{"a b c", "a B c"}, "a b c", "", "a b c", "a b c"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -193,7 +194,7 @@ func TestFiles(t *testing.T) {
 		c := NewChanges()
 		c.Changed(1, path, missing, Content{})
 		f := c.File(path)
-		if got := f.Counts().Hunks; got != 1 {
+		if got := f.counts(f.Hunks()).Hunks; got != 1 {
 			t.Errorf("%d hunks", got)
 		}
 		if c.Revert(path, Pick{Turn: 2}, "", time.Time{}); f.Content().Missing {
@@ -232,6 +233,23 @@ func TestFiles(t *testing.T) {
 		c.Revert("/p/b.txt", Pick{}, "", time.Time{})
 		if got := text(c); got != "a b" {
 			t.Errorf("got %q under its old name", got)
+		}
+	})
+	t.Run("renamed, its last hunk", func(t *testing.T) {
+		c := changed("a b", "a B")
+		c.Renamed(1, path, "/p/b.txt", lines("a B"))
+		h := c.File("/p/b.txt").Hunks()[0]
+		out := c.Revert("/p/b.txt", Pick{Hunk: h.ID, Sum: h.Sum}, "", time.Time{})
+		if f := c.File("/p/b.txt"); out.Path != "/p/b.txt" || f == nil || f.From != path {
+			t.Errorf("got %+v: the name is decided on by itself", out)
+		}
+	})
+	t.Run("without its last end of line", func(t *testing.T) {
+		c := NewChanges()
+		c.Changed(1, path, lines("a b"), Content{Lines: []string{"a", "B"}})
+		c.Revert(path, Pick{}, "", time.Time{})
+		if f := c.File(path); text(c) != "a b" || !f.Content().EOL {
+			t.Errorf("got %+v", f.Content())
 		}
 	})
 }

@@ -108,7 +108,9 @@ func (c *Changes) Unsaved() Saved {
 			continue
 		}
 
-		saved := savedFile{Version: version, Path: f.Path, From: f.From, Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now}
+		saved := savedFile{
+			Version: version, Path: f.Path, From: f.From, Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now,
+		}
 		for _, l := range f.lines {
 			to := savedLine{ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours}
 			if !utf8.ValidString(l.text) {

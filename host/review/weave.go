@@ -71,13 +71,13 @@ func (w *weaver) weave(lines []string) []line {
 	return append(out, w.fillGap(w.region[from:], lines[done:])...)
 }
 
-// matchRestored returns for each line of the region the new line that it is, -1 for none. A turn brings back only what it or another
-// turn has removed: where it writes again what the user has refused, that is a new change.
+// matchRestored returns for each line of the region the new line that it is, -1 for none. A turn brings back only what it, another
+// turn or another session has removed: where it writes again what the user has refused, that is a new change.
 func (w *weaver) matchRestored(lines []string) []int {
 	var places []int
 	var texts []string
 	for i, l := range w.region {
-		if w.by == user || l.gone == here || l.gone > 0 {
+		if w.by == user || l.gone == here || l.gone > 0 || l.gone == byOther {
 			places = append(places, i)
 			texts = append(texts, w.textOf(l, lines))
 		}
@@ -255,6 +255,8 @@ func (w *weaver) removed(l line) line {
 		l.gone, l.was = gone(w.by), 0
 	case w.restored && l.was != 0: // the user goes back to what the agent has made
 		l.gone, l.was = gone(l.was), 0
+	case w.other && l.by == user:
+		l.gone = byOther
 	default:
 		l.gone = byUser
 	}

@@ -51,7 +51,13 @@ func (r *Review) Named(s feature.Session, content []acp.ToolCallContent, places 
 // with itself without them. Loaded files are left to the merge of the disk, and those known already to the comparison with what
 // they had. It does not wait.
 func (r *Review) Edited(s feature.Session, call string) {
-	c := feature.Ask(s, func(st *session.State) *transcript.Call { return st.EditCall(call) })
+	var c *transcript.Call
+	s.Do(func(st *session.State) {
+		of := st.Call(call)
+		if of != nil && of.Status == string(acp.ToolCallCompleted) && len(of.Diffs()) > 0 && (st.Turn() != nil || st.Family().AtWork()) {
+			c = of.Clone()
+		}
+	})
 	if c == nil {
 		return
 	}

@@ -3,11 +3,14 @@ package reviewing
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Changed takes in what the agent of a session has changed, or what was found on the disk below a buffer: by is nil then. Those of a file
@@ -39,17 +42,16 @@ func (r *Review) Found(s feature.Session, path string, before, after review.Cont
 		return nil
 	}
 
+	if !after.Missing {
+		path = r.now(path)
+	}
 	defer r.Poke(path)
-	return r.see(path, func(loaded bool) {
-		if loaded {
+	return r.see(path, func(v files.View) {
+		if v.Buf != 0 {
 			return
 		}
-
 		r.drop(path, true)
-		if known, ok := r.ledger.Content(path); ok {
-			before = known
-		}
-		r.ledger.Changed([]string{s.LocalID()}, path, before, after)
+		r.ledger.Found(s.LocalID(), path, before, after, review.Content(v.Disk))
 	})
 }
 
@@ -58,32 +60,45 @@ func (r *Review) Renamed(s feature.Session, from, to string, before, after revie
 	if r.host.Settings().Review == "off" {
 		return nil
 	}
+	to = r.now(to)
 	defer r.Poke(from, to)
-	return r.see(to, func(bool) {
+	return r.see(to, func(files.View) {
 		r.ledger.Renamed(s.LocalID(), from, to, before, after)
 	})
 }
 
+// now returns where a file is that a checkpoint has found: the user may have renamed it since. It waits for the disk.
+func (r *Review) now(path string) string {
+	if !regular.Exists(path) && r.moves.Follow(context.Background(), path) {
+		return r.moves.Where(path)
+	}
+	return path
+}
+
 // see hands a file to a function while nothing else edits it, after what the user has made of it was taken in.
-func (r *Review) see(path string, do func(loaded bool)) error {
+func (r *Review) see(path string, do func(files.View)) error {
 	return r.files.Look(context.Background(), path, func(v files.View) error {
 		if v.Buf != 0 {
 			r.observe(path, v)
 		}
-		do(v.Buf != 0)
+		do(v)
 		return nil
 	})
 }
 
-// observe takes in what a file has. What differs is the user's doing, unless no buffer has it and an agent is at work.
-func (r *Review) observe(path string, v files.View) {
+// observe takes in what a file has. What differs is the user's doing, unless no buffer has it, an agent is at work, and it is not what a
+// decision of the user's has left there.
+func (r *Review) observe(path string, v files.View) { r.observeBy(path, v, r.atWork(path, nil)) }
+
+// observeBy is observe where agents of some sessions may have changed a file that no buffer has.
+func (r *Review) observeBy(path string, v files.View, sessions []string) {
 	now := review.Content(v.Shown)
 	if now.Missing && r.ledger.Known(path) && !r.ledger.Gone(path) && !r.moves.Looked(path) {
 		return // it may have another name
 	}
 
 	if v.Buf == 0 {
-		r.drop(path, len(r.working(path)) > 0)
+		r.drop(path, len(sessions) > 0)
 	}
 
 	switch {
@@ -91,13 +106,38 @@ func (r *Review) observe(path string, v files.View) {
 		if _, err := buffers.StatFile(path); err != nil {
 			return // its text is only in the buffer by now
 		}
-	case v.Buf == 0 && r.ledger.Known(path):
+	case v.Buf == 0 && !v.Decided && r.ledger.Known(path):
 		if before, ok := r.ledger.Content(path); ok {
-			r.ledger.Changed(r.working(path), path, before, now)
+			r.ledger.Changed(sessions, path, before, now)
 		}
 	}
 
 	r.ledger.Observe(path, now)
+}
+
+// maxCatchUp is how long files are looked at before a turn begins, or for a Neovim that comes.
+const maxCatchUp = 200 * time.Millisecond
+
+// each hands files to a function, each while nothing else edits it. It waits for Neovim and the disk, maxCatchUp at most.
+func (r *Review) each(paths []string, do func(string, files.View)) {
+	ctx, stop := context.WithTimeout(context.Background(), maxCatchUp)
+	defer stop()
+
+	for _, path := range paths {
+		_ = r.files.Look(ctx, path, func(v files.View) error { // one that cannot be read stays as it is
+			do(path, v)
+			return nil
+		})
+	}
+}
+
+// unopened returns the known files that no buffer has, as far as Neovim has reported. It does not wait.
+func (r *Review) unopened() []string {
+	loaded := map[string]bool{}
+	for _, path := range r.files.AllKnown() {
+		loaded[path] = true
+	}
+	return slices.DeleteFunc(r.ledger.Existing(), func(path string) bool { return loaded[path] })
 }
 
 // drop takes in that what was not saved of a file in a Neovim that has left is gone: it is not an agent who has removed it. What the
@@ -111,11 +151,26 @@ func (r *Review) drop(path string, agents bool) {
 	}
 }
 
-// working returns the ids of the sessions whose agents may have changed a file on the disk just now.
+// working returns the ids of the sessions whose agents may have changed a file on the disk that is merged into its buffer now.
 func (r *Review) working(path string) []string {
+	return r.those(path, func(s feature.Session) bool { return s.Merging() })
+}
+
+// atWork returns the ids of the sessions whose agents may have changed a file on the disk since it was looked at. The turn of one that
+// begins has changed nothing.
+func (r *Review) atWork(path string, begins feature.Session) []string {
+	return r.those(path, func(s feature.Session) bool {
+		if begins != nil && s.LocalID() == begins.LocalID() {
+			return feature.Ask(s, func(st *session.State) bool { return st.Writes().Lingers() })
+		}
+		return s.AtWork()
+	})
+}
+
+func (r *Review) those(path string, which func(feature.Session) bool) []string {
 	var out []string
 	for _, s := range r.host.Sessions() {
-		if s.Merging() && buffers.Inside(s.Roots(), path) {
+		if buffers.Inside(s.Roots(), path) && which(s) {
 			out = append(out, s.LocalID())
 		}
 	}

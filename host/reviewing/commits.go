@@ -71,9 +71,9 @@ func (c *commits) look(why occasion) {
 			}
 		}
 
-		for _, e := range c.ledger.List("") {
-			dir := top(filepath.Dir(e.Path))
-			tops[dir] = append(tops[dir], e.Path)
+		for _, path := range c.ledger.Paths() {
+			dir := top(filepath.Dir(path))
+			tops[dir] = append(tops[dir], path)
 		}
 
 		delete(tops, "")

@@ -19,7 +19,7 @@ type decideArgs struct {
 	N       int    `msgpack:"n"`
 	Action  string `msgpack:"action"`  // "keep" or "revert"
 	Scope   string `msgpack:"scope"`   // "hunk", "lines", "file", "turn", "session" or "all"
-	Session string `msgpack:"session"` // of a hunk, a turn, a session; "": of all
+	Session string `msgpack:"session"` // of a hunk, lines, a file, a turn, a session; "": of all
 	Path    string `msgpack:"path"`    // of a hunk, lines, a file; "": of all files
 	Hunk    int    `msgpack:"hunk"`
 	Sum     string `msgpack:"sum"` // of the hunk as it was shown
@@ -48,7 +48,7 @@ func (r *Review) decideThen(a decideArgs, then func()) {
 		now := time.Now() // of the whole decision, by which it is undone
 		if a.Taken {
 			now = time.Time{}
-			if !r.ledger.Known(a.Path) || r.see(a.Path, func(bool) {}) != nil {
+			if !r.ledger.Known(a.Path) || r.see(a.Path, func(files.View) {}) != nil {
 				return
 			}
 		}
@@ -81,7 +81,7 @@ func (r *Review) inOrder(decide func()) {
 // meant returns the files that a decision is about.
 func (r *Review) meant(a decideArgs) []review.Entry {
 	session := a.Session
-	if a.Scope == "all" || a.Scope == "lines" {
+	if a.Scope == "all" {
 		session = ""
 	}
 	return slices.DeleteFunc(r.ledger.List(session), func(e review.Entry) bool {
@@ -109,9 +109,6 @@ func (r *Review) pick(a decideArgs, e review.Entry) review.Pick {
 func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now time.Time) (out review.Outcome, err error) {
 	ctx := context.Background()
 	defer r.Poke(e.Path)
-	if a.Action != "keep" {
-		defer r.history.Restored(e.Path)
-	}
 
 	look := func(v files.View) error {
 		if a.Tick != 0 && v.Tick != a.Tick {

@@ -42,7 +42,7 @@ func (r *Review) WaitAtGate(s feature.Session, g *session.Gate) {
 		},
 	}
 	for _, e := range list[:min(len(list), maxGateFiles)] {
-		n.Lines = append(n.Lines, fmt.Sprintf("%s  +%d -%d", s.Short(e.Path), e.Last.Added, e.Last.Removed))
+		n.Lines = append(n.Lines, s.Short(e.Path)+"  "+r.host.Settings().Icons.Counts(e.Last.Added, e.Last.Removed))
 	}
 
 	if more := len(list) - maxGateFiles; more > 0 {
@@ -54,7 +54,7 @@ func (r *Review) WaitAtGate(s feature.Session, g *session.Gate) {
 		n.Lines[i] = "  " + line
 	}
 
-	ticket := feature.Ask(s, func(st *session.State) *permission.Ticket { return st.AskAtGate(g, n) })
+	ticket := feature.Ask(s, func(st *session.State) *permission.Ticket { return st.Queue().AskAtGate(g, n) })
 	if ticket == nil {
 		return // the user has gone on
 	}

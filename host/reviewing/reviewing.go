@@ -6,6 +6,7 @@
 package reviewing
 
 import (
+	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -49,7 +50,7 @@ type Hooks struct {
 func New(h feature.Host, w *files.Workspace, k *history.History, m *moves.Moves, ledger *review.Desk, hooks Hooks) *Review {
 	r := &Review{
 		host: h, files: w, history: k, moves: m, ledger: ledger, hooks: hooks,
-		dirty: newDirty(), disk: disk{h}, commits: commits{host: h, ledger: ledger}, gates: gates{ledger: ledger},
+		dirty: newDirty(), disk: disk{host: h}, commits: commits{host: h, ledger: ledger}, gates: gates{ledger: ledger},
 	}
 	r.commits.drawn = r.Poke
 	return r
@@ -111,14 +112,20 @@ func (r *Review) Run() {
 // Poke has files looked at, and the list. It does not wait.
 func (r *Review) Poke(paths ...string) { r.dirty.poke(paths...) }
 
-// Begin notes that a turn of a session begins. It does not wait.
+// Begin notes that a turn of a session begins. What has become of files before is not its doing. It waits for Neovim and the disk,
+// maxCatchUp at most.
 func (r *Review) Begin(s feature.Session, prompt string) {
+	r.each(r.unopened(), func(path string, v files.View) { r.observeBy(path, v, r.atWork(path, s)) })
 	r.ledger.Begin(s.LocalID(), session.FirstLine(prompt), time.Now())
 	r.commits.look(turnBegin)
 }
 
-// Ended notes that a turn has ended. It does not wait.
-func (r *Review) Ended() { r.commits.look(turnEnd) }
+// Ended notes that a turn has ended: what it has done to files that no buffer has is looked at before the next one begins. It does not
+// wait.
+func (r *Review) Ended() {
+	r.Poke(r.unopened()...)
+	r.commits.look(turnEnd)
+}
 
 // Restore reads the changes that a session has made before. It waits for the disk.
 func (r *Review) Restore(s feature.Session) {
@@ -126,8 +133,13 @@ func (r *Review) Restore(s feature.Session) {
 	if err != nil {
 		r.host.Say("warn", "earlier changes are not shown: "+plain.Reason(err))
 	}
+	var alone []string // known to no other session
+	if restored != nil && !r.history.Unfinished(s) {
+		alone = slices.DeleteFunc(restored.All(), r.ledger.Known)
+	}
 	r.ledger.Open(s.LocalID(), restored)
 	if restored != nil {
+		r.each(alone, func(path string, v files.View) { r.observeBy(path, v, nil) }) // nobody was at work
 		r.Poke(restored.Paths()...)
 	}
 }

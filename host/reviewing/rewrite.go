@@ -41,7 +41,6 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 
 	give := func(path string, text files.Text, settle func()) error {
 		defer r.Poke(path)
-		defer r.history.Restored(path)
 		return r.history.Rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, settle)
 	}
 

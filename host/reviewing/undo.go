@@ -45,7 +45,6 @@ func (r *Review) undoOne(of *review.Decided) error {
 		})
 	}
 
-	defer r.history.Restored(of.Path)
 	return r.rewrite(context.Background(), of.Path, func(v files.View) (d decided, err error) {
 		r.observe(of.Path, v)
 		disk := review.Content(v.Disk)

@@ -15,8 +15,8 @@ func describe(s feature.Session, notes []review.Note) (text, shown string) {
 	}
 
 	var agent, user strings.Builder
-	agent.WriteString("<review>\nNote from the editor: the user has reviewed your changes. Each diff is a change that you had made. Do not " +
-		"make those again that the user has reverted, unless they ask for them, and read the files before you edit them again.\n")
+	agent.WriteString("<review>\nNote from the editor: the user has reviewed your changes. Each diff is a change that you had made. " +
+		"Do not make those again that the user has reverted, unless they ask for them, and read the files before you edit them again.\n")
 	user.WriteString("your review, sent to the agent:")
 
 	for _, n := range notes {

@@ -100,7 +100,8 @@ func write(root *os.Root, path string, c Content) error {
 	info, err := root.Lstat(path)
 	folder := err == nil && info.IsDir()
 	switch {
-	case c.Missing && (folder || err == nil && info.Mode().Type()&^fs.ModeSymlink != 0 || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+	case c.Missing && (folder || err == nil && info.Mode().Type()&^fs.ModeSymlink != 0 || errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, syscall.ENOTDIR)):
 		return nil
 	case c.Missing:
 		return root.Remove(path)

@@ -25,6 +25,8 @@ type Entry struct {
 	Agent   string    `json:"agent"`          // shown name
 	Changes []Change  `json:"changes,omitempty"`
 	Notes   []string  `json:"notes,omitempty"` // what is not known of its changes, for the user
+
+	Folders []checkpoint.Folder `json:"folders,omitempty"` // that it has removed, and that do not come back as they were by their files
 }
 
 // Rewind reports whether the entry is one that takes others back.

@@ -32,7 +32,8 @@ var maxEdits = 32 << 20
 // NewTurn returns a turn that begins, with the paths of the loaded files.
 func NewTurn(loaded []string) *Turn {
 	t := &Turn{
-		loaded: map[string]bool{}, saved: map[string]bool{}, opened: map[string]Content{}, named: map[string]bool{}, shared: map[string]bool{},
+		loaded: map[string]bool{}, saved: map[string]bool{}, opened: map[string]Content{}, named: map[string]bool{},
+		shared: map[string]bool{},
 	}
 	for _, path := range loaded {
 		t.loaded[path] = true

@@ -70,6 +70,74 @@ func awkReads(args []word, i int) bool {
 	return w.fixed && !strings.HasPrefix(w.text, "-Fi")
 }
 
+// mayRun has programs with a language of their own: it reports whether their arguments may run something by what is not read, a file or
+// a command of that language.
+var mayRun = map[string]func(args []word) bool{
+	"sed": sedRuns, "awk": awkRunsOther, "gawk": awkRunsOther, "mawk": awkRunsOther, "nawk": awkRunsOther,
+}
+
+// sedCommand is one that runs nothing. A text that it has may end at another sign than a slash.
+func sedCommand() string {
+	replaces := `s/` + sedText + `/` + sedText + `/[gpIi0-9]*`
+	for _, end := range []string{`\|`, "#", "@", ",", ":", "%", "!"} {
+		text := `([^\x00-\x1f\x7f-\x{10ffff}\[\]\\` + end + `]|\[\^?[\w .-]+\]|\\[ -bf-np-wyz{|}~])*`
+		replaces += `|s` + end + text + end + text + end + `[gpIi0-9]*`
+	}
+	return `(` + sedAddress + `(,` + sedAddress + `)?)? ?!? ?([pdqDgGhHnNPx=}{]|` + replaces + `)`
+}
+
+var (
+	// sedHarmless are commands one after the other, or none.
+	sedHarmless = lazy.Regexp(`^[ ;\n]*(` + sedCommand() + `[ ;\n]*)*$`)
+	// sedNext is an option whose value is the next word.
+	sedNext = lazy.Regexp(`^-[nErsuz]*[el]$|^--(expression|line-length)$`)
+	// sedAlone is an option that runs nothing, with its value.
+	sedAlone = lazy.Regexp(`^(-[nErsuz]*(i[^/]*|l[0-9]+)?|` +
+		`--(quiet|silent|regexp-extended|posix|debug|null-data|separate|unbuffered|in-place(=[^/]*)?))$`)
+)
+
+// sedRuns reports whether a sed script may run a command, or is in a file.
+func sedRuns(args []word) bool {
+	scripts := 0
+	for i := 0; i < len(args); i++ {
+		w, script := args[i], ""
+		switch {
+		case !w.fixed:
+			return scripts == 0 || w.open
+		case sedNext().MatchString(w.text) && i+1 < len(args):
+			if i++; strings.HasSuffix(w.text, "l") || strings.HasSuffix(w.text, "length") {
+				continue
+			}
+			script = args[i].text
+		case strings.HasPrefix(w.text, "--expression="):
+			_, script, _ = strings.Cut(w.text, "=")
+		case w.text == "" || w.text == "--" || sedAlone().MatchString(w.text):
+			continue
+		case strings.HasPrefix(w.text, "-"):
+			return true
+		case scripts > 0:
+			continue // a file
+		default:
+			script = w.text
+		}
+		if scripts++; !args[i].fixed || !sedHarmless().MatchString(script) {
+			return true
+		}
+	}
+	return false
+}
+
+// awkOther is what an awk program runs something else with, or loads it; awkFile an option whose value is a program, or what one loads.
+var (
+	awkOther = lazy.Regexp(`system|getline|\||@(include|load|namespace)|@\w+\s*[(\[]`)
+	awkFile  = lazy.Regexp(`^-[fEil]|^--(f|exe|i|l)`)
+)
+
+// awkRunsOther reports whether an awk program may run a command, or is in a file.
+func awkRunsOther(args []word) bool {
+	return slices.ContainsFunc(args, func(w word) bool { return awkOther().MatchString(w.text) || awkFile().MatchString(w.text) })
+}
+
 // onlyOne is for programs whose second file is written.
 func onlyOne(args []word, i int) bool {
 	files, ended := 0, false
@@ -90,7 +158,8 @@ func onlyOne(args []word, i int) bool {
 func onlyPieces(args []word, i int) bool {
 	var rest []word
 	for j := 0; j <= i; j++ {
-		if slices.Contains([]string{"-l", "-b", "-n", "-a", "--lines", "--bytes", "--suffix-length"}, args[j].text) && j+1 < len(args) && args[j+1].one {
+		if slices.Contains([]string{"-l", "-b", "-n", "-a", "--lines", "--bytes", "--suffix-length"}, args[j].text) && j+1 < len(args) &&
+			args[j+1].one {
 			j++ // its value
 			continue
 		}

@@ -167,8 +167,6 @@ var (
 		cross-env-shell flock lxc machinectl zrun`)
 	// typing are programs that type into others, or keep what is to run later.
 	typing = strings.Fields("tmux screen byobu expect at batch crontab ansible zellij")
-	// awkCalls is what an awk program runs something with.
-	awkCalls = lazy.Regexp(`system|getline|\|`)
 	// splitting is the option of env whose value is a command.
 	splitting = lazy.Regexp(`^-[A-Za-z0]*S|^--split-string=?|^--s[a-z-]*=?`)
 )
@@ -181,8 +179,8 @@ func (b *budget) carried(command []word) (commands [][]word, list []string, opaq
 	case !b.spend(command), slices.Contains(typing, name):
 		return nil, nil, true
 	case p == nil:
-		calls := func(w word) bool { return awkCalls().MatchString(w.text) }
-		return nil, nil, strings.HasSuffix(name, "awk") && slices.ContainsFunc(args, calls)
+		runs := mayRun[name]
+		return nil, nil, runs != nil && runs(args)
 	case p.script:
 		return p.carried(name, args)
 	case name == "env":
@@ -218,6 +216,7 @@ func (b *budget) carried(command []word) (commands [][]word, list []string, opaq
 		return nil, list, !namesProgram(args)
 	}
 
+	opaque = p.aliased(args)
 	spells := p.every || p.relays || name == "git" // a name may be in an argument, in pieces
 	for _, i := range b.named(command) {
 		w := command[i]
@@ -239,11 +238,26 @@ func (b *budget) carried(command []word) (commands [][]word, list []string, opaq
 	return commands, list, opaque
 }
 
+// aliased reports whether the first of the arguments that is no option may be an alias that somebody has configured.
+func (p *program) aliased(args []word) bool {
+	for i := 0; i < len(args) && len(p.own) > 0; i++ {
+		switch w := args[i]; {
+		case hasName(p.valued, w.text):
+			i++
+		case !strings.HasPrefix(w.text, "-"):
+			return !hasName(p.own, w.text) && !hasName(p.first, w.text) && !p.nests(w.text+"/")
+		}
+	}
+	return false
+}
+
 // unread reports whether an argument has code, or gives a command another name.
 func unread(name, text string) bool {
 	switch name {
 	case "git":
-		return strings.Contains(text, "=!") || strings.Contains(strings.ToLower(text), "alias.")
+		text = strings.ToLower(text)
+		return strings.Contains(text, "=!") || strings.Contains(text, "alias.") || strings.HasPrefix(text, "include") ||
+			strings.Contains(text, "::") || strings.HasPrefix(text, "--exec-path")
 	case "deno", "bun":
 		return slices.Contains(strings.Fields("eval -e -p --eval --print"), text)
 	}
@@ -259,11 +273,13 @@ func firstPlain(words []word) []string {
 	return []string{words[i].text}
 }
 
-// namesProgram reports whether what a wrapper runs is among its words before one that is not fixed, if there is such a word.
+// namesProgram reports whether what a wrapper runs is among its words before one that is not fixed, if there is such a word, and no
+// variable is set before it by which that may run something else.
 func namesProgram(args []word) bool {
 	for _, w := range args {
+		name, value, sets := strings.Cut(w.text, "=")
 		switch {
-		case !w.fixed:
+		case !w.fixed, sets && !strings.HasPrefix(name, "-") && !harmlessTo(name, value):
 			return false
 		case w.text != "" && !strings.ContainsAny(w.text, "=") && !strings.ContainsAny(w.text[:1], "-0123456789"):
 			return true

@@ -54,6 +54,8 @@ type program struct {
 	unless   map[string]bool // arguments with which it reads nothing from there
 	held     map[string]bool // first arguments of which -i is for a command in a container, which follows; empty: it has no -i
 	files    map[string]bool // options whose value is a file that is read, if it begins with "@"
+	own      map[string]bool // further first arguments that are the program's own; another one may be an alias. Empty: it has no aliases
+	valued   map[string]bool // options before the first argument whose value is the next word
 	after    map[string]bool // options that may follow "--", for another program; empty: there are none
 }
 
@@ -99,7 +101,7 @@ func (p *program) lists() map[string]*map[string]bool {
 	return map[string]*map[string]bool{
 		"long": &p.long, "either": &p.either, "first": &p.first, "before": &p.before, "only": &p.only, "code": &p.code, "last": &p.last,
 		"module": &p.module, "reads": &p.reads, "alone": &p.alone, "unless": &p.unless, "after": &p.after, "held": &p.held,
-		"files": &p.files,
+		"files": &p.files, "own": &p.own, "valued": &p.valued,
 	}
 }
 
@@ -192,3 +194,12 @@ func hasName(set map[string]bool, name string) bool {
 	_, ok := set[name]
 	return ok
 }
+
+// changing lists commands that can change what others do, or that run their arguments.
+var changing = strings.Fields(`alias unalias eval source . trap exec command builtin enable set shopt setopt unsetopt emulate hash
+	export readonly typeset declare local integer float let read mapfile readarray unset getopts bind complete compgen fc jobs
+	zmodload autoload functions sched zle zstyle noglob nocorrect coproc repeat foreach - vared bindkey ulimit umask
+	r hist redirect login newgrp compound enum nameref global rename substring`)
+
+// options are those of shells that set may name.
+var options = []string{"errexit", "nounset", "xtrace", "pipefail"}

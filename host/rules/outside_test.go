@@ -43,10 +43,11 @@ func TestElsewhereNamed(t *testing.T) {
 		"yarn lint | ../x", "composer test | ../evil.php", "deno task | x /tmp/evil.ts", "deno test | /tmp/evil.ts", "bun test | ../evil.test.ts", "mocha | /tmp/evil.js", "jest | ../x", "vitest | run /tmp/x", "playwright test | ../x.spec.ts",
 		"rspec | /tmp/evil_spec.rb", "pytest | /tmp/evil/test_x.py", "pytest | ../evil -q", "pytest | tests/../../evil", "pytest | -q -- /tmp/x", "pytest | \"src/$x\"", "python -m pytest | /tmp/evil.py", "python3 -m unittest | /tmp/evil.py",
 		"python manage.py test | /tmp/evil", "phpunit | /tmp/x.php", "php artisan test | ../x", "rails test | /tmp/evil.rb", "mix test | /tmp/evil.exs", "eslint | /tmp/evil/x.js", "prettier | --check ../evil/x", "rubocop | /tmp/evil/x.rb",
+		"golangci-lint run | /tmp/evil/...", "golangci-lint run | ../evil",
 		"just | /tmp/evil/test", "just | ../evil/test", "just | sub/test", "just | -q ../evil/", "just | sub/", "just test | ../evil/x", "just | --dry-run '~/evil/x'",
 	}, "ask")
 	judged(t, []string{
-		"npm test | src/x.test.ts", "npm test | -- y", "npm run | build:prod", "npm run | node:test", "npm test | -- --coverage src/x.test.ts", "cargo test | -- foo", "pytest | tests/test_x.py::test_y -q", "pytest | tests -k 'a or b'",
+		"npm test | src/x.test.ts", "npm test | -- y", "npm run | build:prod", "npm run | node:test", "npm test | -- --coverage src/x.test.ts", "cargo test | -- foo", "pytest | tests/test_x.py::test_y -q", "golangci-lint run | ./... --fast", "pytest | tests -k 'a or b'",
 		"mocha | test/x.js", "python -m unittest | tests.x", "just | test", "just | test a/b.c", "just | a::b", "rspec | spec/x_spec.rb:5", "eslint | src", "prettier | --check .", "mix test | test/x_test.exs:3", "yarn test | src/x...y",
 	}, "allow")
 }

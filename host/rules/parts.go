@@ -175,11 +175,21 @@ func (w *walker) visit(n syntax.Node) bool {
 	return true
 }
 
-// changing lists commands that can change what others do, or that run their arguments.
-var changing = strings.Fields(`alias unalias eval source . trap exec command builtin enable set shopt setopt unsetopt emulate hash
-	export readonly typeset declare local integer float let read mapfile readarray unset getopts bind complete compgen fc jobs
-	zmodload autoload functions sched zle zstyle noglob nocorrect coproc repeat foreach - vared bindkey ulimit umask
-	r hist redirect login newgrp compound enum nameref global rename substring`)
+// assigns handles the variables that a command sets, for itself if it has words.
+func (w *walker) assigns(c *syntax.CallExpr) {
+	for _, a := range c.Assigns {
+		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil {
+			w.unclear("it sets a variable")
+			return
+		}
+		here := len(c.Args) == 0 && harmlessHere(a.Name.Value)
+		separates := a.Name.Value == "IFS" && len(c.Args) > 0 && c.Args[0].Lit() == "read"
+		if !here && !separates && !harmlessEverywhere(a) {
+			w.unclear("it sets the variable %s", a.Name.Value)
+			return
+		}
+	}
+}
 
 // call handles a simple command, wherever it occurs: in a pipe, after && or ;, within $(…).
 func (w *walker) call(c *syntax.CallExpr) {

@@ -131,9 +131,11 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 			return i
 		case ended && len(p.after) > 0 && strings.HasPrefix(w.text, "-") && !p.follows(w), ended && len(p.after) > 0 && w.open:
 			return i
-		case !w.fixed && (w.open && !ended && !b.isMessage(name, args, i) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
+		case !w.fixed &&
+			(w.open && !ended && !b.isMessage(name, args, i) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
 			return i
-		case p.sets && (!w.fixed || strings.Contains(w.text, "=")), !ended && strings.HasPrefix(w.text, "@") && !slices.Contains(plainAt, name),
+		case p.sets && (!w.fixed || strings.Contains(w.text, "=")),
+			!ended && strings.HasPrefix(w.text, "@") && !slices.Contains(plainAt, name),
 			name == "git" && strings.Contains(w.text, "::"), isTar(name) && (!w.fixed || strings.Contains(w.text, ":")):
 			return i // a variable, a file of options, a program for a remote
 		case w.fixed && w.text == "--" && name != "find" && !ended:
@@ -223,12 +225,14 @@ func isTar(name string) bool { return slices.Contains([]string{"tar", "gtar", "b
 // isMessage reports whether the word at i is the message of a commit, whatever it begins with.
 func (b *budget) isMessage(name string, args []word, i int) bool {
 	return name == "git" && i > 1 && b.spend(args[:i]) && args[0].fixed && args[0].text == "commit" && args[i].one &&
-		args[i-1].fixed && slices.Contains([]string{"-m", "-am", "--message"}, args[i-1].text) && !slices.ContainsFunc(args[1:i-1], takesNext)
+		args[i-1].fixed && slices.Contains([]string{"-m", "-am", "--message"}, args[i-1].text) &&
+		!slices.ContainsFunc(args[1:i-1], takesNext)
 }
 
 // takesNext reports whether a word before a message may be an option that takes the next word, or the end of options.
 func takesNext(w word) bool {
-	return !w.fixed || !slices.Contains([]string{"-m", "-a", "-am", "-q", "-s", "-v", "--message", "--all", "--amend", "--no-verify"}, w.text)
+	return !w.fixed ||
+		!slices.Contains([]string{"-m", "-a", "-am", "-q", "-s", "-v", "--message", "--all", "--amend", "--no-verify"}, w.text)
 }
 
 // harmlessAlone reports whether a program with these arguments only says something of itself, or of its environment.

@@ -216,24 +216,6 @@ func (rule *Rule) concerns(r Request) bool {
 	return matchWord(rule.Tool, r.Tool) && matchWord(rule.Agent, r.Agent) && matchPath(rule.Cwd, "/", r.Cwd)
 }
 
-// mentions reports whether the program of a rule is named in an argument by which a command runs something.
-func (p part) mentions(rule *Rule) bool {
-	_, words := moving(fields(rule.Command))
-	if known := programOf(p.command[0].text); len(words) == 0 || known != nil && (known.wraps || known.script && known.every) {
-		return false // what these run is judged
-	}
-	name := strings.ToLower(filepath.Base(words[0]))
-	return slices.ContainsFunc(p.risks, func(i int) bool {
-		if i >= len(p.command) || !strings.ContainsAny(name, `*?[{\`) && !strings.Contains(strings.ToLower(p.command[i].text), name) {
-			return false
-		}
-		return slices.ContainsFunc(split(p.command[i]), func(w word) bool {
-			matches, _ := spelled([]word{w}).has(words[:1])
-			return matches
-		})
-	})
-}
-
 func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
 	switch rule.Action {
 	case "allow", "ask", "deny":
@@ -257,7 +239,8 @@ func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
 // namesFile reports whether a rule has the name of a file, without patterns, or is one for everything.
 func (rule *Rule) namesFile(path string) bool {
 	name := filepath.Base(rule.Path)
-	return rule.Path != "" && name == filepath.Base(path) && !strings.ContainsAny(name, `*?[{\\`) || rule.Path == "" && rule.Kind == "" && rule.Tool == ""
+	return rule.Path != "" && name == filepath.Base(path) && !strings.ContainsAny(name, `*?[{\\`) ||
+		rule.Path == "" && rule.Kind == "" && rule.Tool == ""
 }
 
 // reads reports whether the input of a call decides if the rule is for it, or should: one for a tool, and one for everything, are

@@ -31,18 +31,20 @@ func harmlessEverywhere(a *syntax.Assign) bool {
 	if a.Value != nil {
 		value, fixed = assigned(a.Value)
 	}
+	return fixed && harmlessTo(a.Name.Value, value)
+}
+
+// harmlessTo reports whether a variable may have a value in the environment of programs.
+func harmlessTo(name, value string) bool {
 	switch {
-	case !fixed:
-		return false
-	case slices.Contains(variables()["any"], a.Name.Value):
+	case slices.Contains(variables()["any"], name):
 		return simpleValue().MatchString(value) && !strings.Contains(value, "/")
-	case slices.Contains(variables()["area"], a.Name.Value):
+	case slices.Contains(variables()["area"], name):
 		return simpleValue().MatchString(value) && !strings.HasPrefix(strings.TrimLeft(value, ":"), "/") && !strings.Contains(value, "..")
-	case slices.Contains(variables()["number"], a.Name.Value):
+	case slices.Contains(variables()["number"], name):
 		return number(value)
 	}
-
-	return slices.Contains(variables()["to"], a.Name.Value+"="+value)
+	return slices.Contains(variables()["to"], name+"="+value)
 }
 
 // assigned returns the text of a value, in which shells expand no patterns.
@@ -56,22 +58,6 @@ func assigned(value *syntax.Word) (text string, fixed bool) {
 // harmlessHere reports whether a variable may be set in the shell, to anything.
 func harmlessHere(name string) bool {
 	return small().MatchString(name) && !slices.Contains(variables()["not"], name)
-}
-
-// assigns handles the variables that a command sets, for itself if it has words.
-func (w *walker) assigns(c *syntax.CallExpr) {
-	for _, a := range c.Assigns {
-		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil {
-			w.unclear("it sets a variable")
-			return
-		}
-		here := len(c.Args) == 0 && harmlessHere(a.Name.Value)
-		separates := a.Name.Value == "IFS" && len(c.Args) > 0 && c.Args[0].Lit() == "read"
-		if !here && !separates && !harmlessEverywhere(a) {
-			w.unclear("it sets the variable %s", a.Name.Value)
-			return
-		}
-	}
 }
 
 // readsOnly reports whether the words after read are only -r and variables of the shell's own.

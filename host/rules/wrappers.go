@@ -41,7 +41,7 @@ func (b *budget) readsCommands(command []word, list []int) bool {
 			return true
 		}
 
-		if texts := split(rest[0]); len(texts) > 1 || len(texts) == 1 && texts[0].text != rest[0].text {
+		if texts := split(rest[0].text, inNames); len(texts) > 1 || len(texts) == 1 && texts[0].text != rest[0].text {
 			for j := range texts {
 				if b.mayRead(texts[j:]) {
 					return true
@@ -86,10 +86,14 @@ func (b *budget) readsModule(command []word) bool {
 	return false
 }
 
-// split returns the words in an argument that may be a command: of a script, an option's value.
-func split(w word) (list []word) {
-	texts := strings.FieldsFunc(w.text, func(c rune) bool {
-		return !strings.ContainsRune("_./+-@{}%", c) && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c < 0x80
+// inNames are signs in the name of a program, or of what is replaced by one.
+const inNames = "_./+-@{}%"
+
+// split returns the words in an argument that may be a command: of a script, an option's value. They have letters, digits and some
+// signs.
+func split(text, signs string) (list []word) {
+	texts := strings.FieldsFunc(text, func(c rune) bool {
+		return !strings.ContainsRune(signs, c) && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c < 0x80
 	})
 	for _, text := range texts {
 		list = append(list, word{text: text, fixed: true, one: true})
@@ -356,7 +360,8 @@ func appended(args []word) (command []word, known bool) {
 				place = args[i].text
 			}
 		case len(text) > 2 && strings.ContainsRune("nLPsdaE", rune(text[1])) && text[1] != '-':
-		case valued && slices.Contains([]string{"--max-args", "--max-procs", "--max-lines", "--max-chars", "--delimiter", "--arg-file"}, option):
+		case valued && slices.Contains(
+			[]string{"--max-args", "--max-procs", "--max-lines", "--max-chars", "--delimiter", "--arg-file"}, option):
 		default:
 			return nil, false
 		}

@@ -62,13 +62,14 @@ func readExprs(text string, names bool) (e exprs, ok bool) {
 
 // add adds what may be an expression. It is not ok if it is one that is not known to be any text.
 func (e *exprs) add(text string, names bool) (ok bool) {
+	groups := strings.Contains(text, "(?")
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		text = ahead().ReplaceAllString(unknown().ReplaceAllStringFunc(text, anything), "(?:|")
 		tree, err = syntax.Parse(text, syntax.Perl)
 	}
 	if err != nil {
-		return !tooLarge(err) && !strings.Contains(text, "(?") && !odd().MatchString(text) // then it is a glob, or no pattern
+		return !tooLarge(err) && !groups && !odd().MatchString(text) // then it is a glob, or no pattern
 	}
 	if weight(tree) > maxWeight {
 		return false
@@ -79,17 +80,27 @@ func (e *exprs) add(text string, names bool) (ok bool) {
 		if err != nil {
 			return false // it sets other flags
 		}
+		all := tree.String() // not the text: a part that is not closed, as behind \Q, would take in what is put behind it
+		whole, below := "^(?:"+all+")$", "(?:^|/)(?:"+all+")$"
 		if names || anchored(tree) {
-			e.whole = append(e.whole, regexp.MustCompile(flags+text))
 			fromName(tree)
-			e.below = append(e.below, regexp.MustCompile(tree.String()))
-		} else {
-			e.whole = append(e.whole, regexp.MustCompile(flags+"^(?:"+text+")$"))
-			e.below = append(e.below, regexp.MustCompile(flags+"(?:^|/)(?:"+text+")$"))
+			whole, below = all, tree.String()
+		}
+		if !appendExpr(&e.whole, whole) || !appendExpr(&e.below, below) {
+			return false
 		}
 	}
 
 	return true
+}
+
+// appendExpr adds an expression to some. It is not ok if Go does not take it.
+func appendExpr(list *[]*regexp.Regexp, text string) (ok bool) {
+	e, err := regexp.Compile(text)
+	if err == nil {
+		*list = append(*list, e)
+	}
+	return err == nil
 }
 
 // fromName has an expression begin wherever a name in a path does.
@@ -119,7 +130,7 @@ func anything(escape string) string {
 	if _, err := syntax.Parse(escape, syntax.Perl); err == nil && !strings.ContainsAny(escape, `<>`) {
 		return escape
 	}
-	return ".*"
+	return "(?:.*)"
 }
 
 // weight returns how many steps an expression has.

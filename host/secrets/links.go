@@ -25,8 +25,11 @@ const maxListed = 5000
 // ID tells files apart, whatever their names.
 type ID struct{ device, inode uint64 }
 
-// Linked returns the identity of a file that has several names; false if it has one, or is none.
-func Linked(path string) (id ID, several bool) {
+// IDOf returns the identity of an open file.
+func IDOf(device, inode uint64) ID { return ID{device, inode} }
+
+// Identify returns the identity of a file, and whether it has several names; the zero value if it is none.
+func Identify(path string) (id ID, several bool) {
 	id, names := identity(path)
 	return id, names > 1
 }
@@ -110,8 +113,12 @@ func (p Patterns) below(ctx context.Context) (list []string, all bool) {
 	return list, all
 }
 
-// matchesItself reports whether a path below the folders matches, whatever the folders above it do.
+// matchesItself reports whether a path below the folders matches, or a file of which it may be a copy, whatever the folders above it do.
 func (p Patterns) matchesItself(path string) bool {
+	return p.matchesName(path) || slices.ContainsFunc(originals(path), p.matchesName)
+}
+
+func (p Patterns) matchesName(path string) bool {
 	path = strings.ToLower(path)
 	base := filepath.Base(path)
 	for _, one := range p.list {

@@ -106,8 +106,17 @@ func quote(text string) string {
 	return b.String()
 }
 
-// Match returns the pattern that a real path matches, or a folder above it; "" if none does.
+// Match returns the pattern that a real path matches, a folder above it, or a file of which it may be a copy; "" if none does.
 func (p Patterns) Match(real string) string {
+	for _, path := range append([]string{real}, originals(real)...) {
+		if pattern := p.match(path); pattern != "" {
+			return pattern
+		}
+	}
+	return ""
+}
+
+func (p Patterns) match(real string) string {
 	outside := !slices.ContainsFunc(p.roots, func(root string) bool { return paths.Below(real, root) })
 	for _, one := range p.list {
 		globs := one.globs

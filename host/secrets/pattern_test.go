@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -125,13 +126,13 @@ func TestKnown(t *testing.T) {
 		"p/a": false, "home/token2": false, "home/deep/x.pem": false,
 	} {
 		path, link := write(name), filepath.Join(dir, "p", "link")
-		if _, several := Linked(path); several {
+		if _, several := Identify(path); several {
 			t.Errorf("%s has one name", name)
 		}
 		if err := os.Link(path, link); err != nil {
 			t.Fatal(err)
 		}
-		id, several := Linked(link)
+		id, several := Identify(link)
 		known, all := p.Known(context.Background())
 		if got := known[id]; !all || !several || slices.Contains(got, path) != secret {
 			t.Errorf("%s: got %q, several names: %v", name, got, several)
@@ -222,5 +223,43 @@ func TestListing(t *testing.T) {
 	}
 	if list, err := l.ReadDir("."); err == nil || len(list) > 0 {
 		t.Errorf("got %d more, %v", len(list), err)
+	}
+}
+
+// It is known which file was allowed under a path, and which was not (behaviour 1141).
+func TestJudged(t *testing.T) {
+	var j Judged
+	a, b := IDOf(1, 2), IDOf(1, 3)
+	if j.Is("/p/a", ID{}) {
+		t.Error("nothing was judged")
+	}
+	j.Note("/p/a", a)
+	j.Note("/p/b", ID{}) // a file that is not there
+	if !j.Is("/p/a", a) || j.Is("/p/a", b) || j.Is("/p/b", b) {
+		t.Error("another file was judged")
+	}
+}
+
+// What an editor or another program writes of a secret is one by its name; other names that are alike are not (behaviour 1140).
+func TestCopies(t *testing.T) {
+	p := Compile([]string{"**/.env", "**/*.pem", "config/token", "/home/me/.netrc"}, []string{"/p"})
+	for name, want := range map[string]bool{
+		"/p/.env.swp": true, "/p/..env.swp": true, "/p/.env.swo": true, "/p/.env~": true, "/p/#.env#": true, "/p/.#.env": true, "/p/.env.un~": true,
+		"/p/..env.un~": true, "/p/.env.~3~": true, "/p/.env.bak": true, "/p/.env.orig": true, "/p/.ENV.BAK": true, "/p/.env.save.1": true,
+		"/p/a/.server.pem.swp": true, "/p/server.pem~": true, "/p/.server.pem.kate-swp": true, "/p/server.pem___jb_tmp___": true,
+		"/p/server_LOCAL_123.pem": true, "/p/server.pem,v": true, "/p/.server.pem.Ab3dE9": true, "/p/#server.pem#": true, "/p/server.pem.bak~": true,
+		"/p/server.pem:12": true, "/p/server.pem:12:3": true, "/p/server.pem#L3-L9": true, "/p/config/.token.swp": true, "/p/config/token.old": true,
+		"/s/swap/%p%.env.swp": true, "/s/undo/%p%config%token": true, "/s/backup/!p!.env~": true, "/s/#!p!.env#": true, "/s/swap/%home%me%.netrc.swp": true,
+		"/home/me/.netrc~": true, "/p/.env.swp.bak": true,
+
+		"/p/.env.example": false, "/p/.env.ts": false, "/p/environment.bak": false, "/p/token.swp": false, "/p/pem~": false, "/p/x.pem.d.ts": false,
+		"/p/pem.bak": false, "/p/a.env": false, "/s/swap/%q%a.go.swp": false, "/p/notes.txt:12": false, "/p/src/#x.go#": false, "/p/.eslintrc.js": false,
+	} {
+		if got := p.Match(name) != ""; got != want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+	if len(originals("/p/"+strings.Repeat("#", 200)+strings.Repeat("~", 200))) > 100 {
+		t.Error("a name is that of too many copies")
 	}
 }

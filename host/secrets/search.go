@@ -16,10 +16,12 @@ import (
 // A Search is what a tool is given to look for files with. Nobody knows how it reads that: as a glob, as a list of them, as a regular
 // expression; for the path of a file, for its end, for a folder with all that is in it. It finds what any of them finds.
 type Search struct {
-	all  bool // it may be for any file
-	wild bool // it has patterns
+	all   bool // it may be for any file
+	wild  bool // it has patterns
+	names bool // it is for names of files
 
 	within   *regexp.Regexp // of a path below a folder, from the beginning of any name in it; nil for none
+	dotted   *regexp.Regexp // the same, of a whole path that begins with ./
 	whole    *regexp.Regexp // of a whole path
 	anywhere *regexp.Regexp // of a path whatever the folder is
 	far      *regexp.Regexp // the same, if it leads to folders that are not below that
@@ -55,7 +57,7 @@ var (
 // NewSearch reads a text; names says that it is for the names of files, and may be several with spaces between.
 func NewSearch(text string, names bool) Search {
 	text = strings.TrimSpace(text)
-	s := Search{all: len(text) > maxSearch, wild: strings.ContainsAny(text, patterns)}
+	s := Search{all: len(text) > maxSearch || names && unclear(text), wild: strings.ContainsAny(text, patterns), names: names}
 	if s.all || text == "" {
 		return s
 	}
@@ -95,11 +97,12 @@ func NewSearch(text string, names bool) Search {
 	if s.wild {
 		end = "(?:/|$)" // a folder that it is in
 	}
-	var ok [4]bool
+	var ok [5]bool
 	s.within, ok[0] = union("(?:^|/)", within, end)
 	s.whole, ok[1] = union("^", whole, end)
 	s.anywhere, ok[2] = union("(?:^|/)", anywhere, end)
 	s.far, ok[3] = union("(?:^|/)", far, end)
+	s.dotted, ok[4] = union("^", within, "$")
 	read := true
 	if strings.ContainsAny(text, wildcards) {
 		s.exprs, read = readExprs(text, names)
@@ -108,6 +111,18 @@ func NewSearch(text string, names bool) Search {
 
 	return s
 }
+
+// unclear reports whether a text for names has a bracket that is not closed, or that closes none, or a negation where only some programs
+// see one: of these some find any file.
+func unclear(text string) bool {
+	plain := escapedSign.Replace(text)
+	return strings.Count(plain, "(") != strings.Count(plain, ")") || strings.HasPrefix(text, "./!")
+}
+
+var escapedSign = strings.NewReplacer(`\\`, "", `\(`, "", `\)`, "")
+
+// unquoted leaves out signs that a shell, and some programs, leave out within a word.
+var unquoted = strings.NewReplacer(`"`, "", "'", "")
 
 // partsOf returns what of a text may be a pattern by itself.
 func partsOf(text string, names bool) (list []string) {
@@ -118,6 +133,7 @@ func partsOf(text string, names bool) (list []string) {
 	if names {
 		parts = append(append(parts, strings.Fields(text)...), words().Split(text, -1)...)
 		parts = append(parts, strings.ReplaceAll(text, `\`, "/")) // where that is between folders
+		parts = append(parts, unquoted.Replace(text))
 	}
 
 	for _, part := range parts {
@@ -234,23 +250,47 @@ func union(begin string, list []string, end string) (e *regexp.Regexp, ok bool) 
 // Wild reports whether it may find what has another name.
 func (s Search) Wild() bool { return s.all || s.wild || s.exprs.any() }
 
-// Finds reports whether it may find a file in a folder. Both are real paths.
-func (s Search) Finds(folder, path string) bool {
-	if s.all || s.anywhere != nil && s.anywhere.MatchString(path) || s.isFar(folder) && s.far.MatchString(path) {
+// Finds reports whether it may find a file in a folder. It may be for the path from there, or from others: some programs that are given a
+// folder take patterns from the one that they run in. All are real paths.
+func (s Search) Finds(folder, path string, from ...string) bool {
+	if s.all || s.anywhere != nil && s.anywhere.MatchString(path) || s.isFar(folder) && s.far.MatchString(path) || s.isWhole(path) {
 		return true
 	}
 
-	rest, ok := paths.Within(strings.ToLower(path), strings.ToLower(folder))
+	rest, ok := below(path, folder)
 	switch {
 	case ok:
-		rest = path[len(path)-len(rest):]
 	case strings.EqualFold(path, folder):
 		rest = filepath.Base(path)
 	default:
-		return s.isWhole(path)
+		return false
 	}
 
-	return s.isWhole(path) || s.within != nil && s.within.MatchString(rest) || s.exprs.find(rest)
+	if s.matches(rest) {
+		return true
+	}
+	return slices.ContainsFunc(from, func(dir string) bool {
+		rest, ok := below(path, dir)
+		return ok && s.matches(rest)
+	})
+}
+
+// below returns the path below a folder, whose name may have letters of the other case: their length is another for some.
+func below(path, folder string) (rest string, ok bool) {
+	folder = strings.TrimSuffix(folder, "/")
+	depth := strings.Count(folder, "/") + 1
+	names := strings.SplitN(path, "/", depth+1)
+	if len(names) <= depth || !strings.EqualFold(strings.Join(names[:depth], "/"), folder) {
+		return "", false
+	}
+	return names[depth], true
+}
+
+// matches reports whether it is for a path below a folder, also as some programs write it.
+func (s Search) matches(rest string) bool {
+	dotted := "./" + rest
+	return s.within != nil && (s.within.MatchString(rest) || s.dotted.MatchString(dotted)) ||
+		s.exprs.find(rest) || s.names && s.exprs.find(dotted)
 }
 
 // isFar reports whether it leads to folders that are not below one.

@@ -81,6 +81,14 @@ func TestSearchesInOtherForms(t *testing.T) {
 		{"g/[.]e", true, false}, {".[[=e=]]nv", true, true}, {".[[.e.]]nv", true, true},
 		{".[[:alpha:]]nv", true, true}, {"[[.period.]]env", true, true},
 
+		{"*/config/.env", true, true}, {"?/config/.e*", true, true}, {"*./*/.env", true, true}, {`^\./config/\.env$`, true, false},
+		{`c"onfig/.e"nv`, true, false}, {"con'fig'/.env", true, false},
+		{"[.[e]env", true, true}, {"[.[x-.]env**", true, true}, {"[[:.:]env", true, true}, {"[^]env", true, true},
+		{`\u002e*env`, true, true}, {`config/\x2eenv`, true, true}, {`*/\u002eenv`, true, true}, {`*/\056e*`, true, true}, {`.en\e*v`, true, true},
+		{"co@(nfig/**", true, false}, {"./!a", true, false}, {`{.en\S,a}`, true, true}, {`config/*\w`, true, true},
+		{"src/(group)/*.tsx", false, false},
+		{`*/\x2ets`, false, false}, {"[.[e]ts", false, false}, {"arr[^]", false, false},
+
 		{"*.ts", false, false}, {"**/*.ts", false, false}, {"src/**/*.go", false, false},
 		{"*.{ts,tsx,js}", false, false}, {"src/[id]/page.tsx", false, false},
 		{"!*.md", false, false}, {"{a,b}/*.go", false, false}, {"test/*", false, false}, {".github/**", false, false},
@@ -105,6 +113,13 @@ func TestSearchesInOtherForms(t *testing.T) {
 	} {
 		if got := NewSearch(text, true).Finds("/p/src", "/p/config/.env"); got != want {
 			t.Errorf("%q in a folder beside: got %v", text, got)
+		}
+	}
+	for text, want := range map[string]bool{ // of a search in a folder, by a program that runs in the one above it
+		"config/.e*": true, "config/*": true, "src/.e*": false, "config/*.ts": false, "*.ts": false,
+	} {
+		if got := NewSearch(text, true).Finds("/p/config", "/p/config/.env", "/p"); got != want {
+			t.Errorf("%q from the folder above: got %v", text, got)
 		}
 	}
 	if !NewSearch("id[A-z]rsa", true).Finds("/p", "/p/id_rsa") || !NewSearch("con*rsa", true).Finds("/p", "/p/config/id_rsa") {

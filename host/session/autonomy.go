@@ -87,25 +87,23 @@ func (o *Options) autonomy() string {
 	return ""
 }
 
-// autonomy returns what the mode of the session means for permissions, "" if the agent asks.
-func (s *State) autonomy() string {
-	mode := s.options.autonomy()
+// autonomyText returns what the mode means for permissions, "" if the agent asks.
+func (o *Options) autonomyText() string {
+	mode := o.autonomy()
 	if mode == "" {
 		return ""
 	}
-	const text = "In mode %q %s decides by itself: what it does not ask about opens no float and is checked by no rule (:AcpMode)"
-	return fmt.Sprintf(text, mode, s.agent.Title)
+	const text = "In mode %q %s decides by itself what to ask; no rule applies to the rest (:AcpMode)"
+	return fmt.Sprintf(text, mode, o.agent.Title)
 }
 
 // sayAutonomy says once for each mode what that means, in a conversation that has begun; before, the empty chat says it.
-func (s *State) sayAutonomy() {
-	if !s.frame.status || s.log.Empty() || s.replay.log != nil {
+func (o *Options) sayAutonomy() {
+	if o.screen.log.Blocks().Empty() {
 		return
 	}
-	text := s.autonomy()
-	if text != s.offers.autonomySaid && text != "" {
-		s.log.Say(text, "AcpWarning")
-		s.draw(Soon)
+	if text := o.autonomyText(); text != "" && !slices.Contains(o.autonomySaid, text) {
+		o.screen.note(text, "AcpWarning")
+		o.autonomySaid = append(o.autonomySaid, text)
 	}
-	s.offers.autonomySaid = text
 }

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -16,19 +19,19 @@ type Skills struct {
 // Briefing is what the agent knows beside the words of prompts, and all that it has yet to hear. It is taken whole into a prompt,
 // and put back whole if that prompt fails.
 type Briefing struct {
-	notes          []string     // for the next prompt: reasons of rejections, conflicts, reverts
-	skills         string       // what the agent knows of skills, as a hash
-	instructions   Skills       // of these what the user is to be told: they came with the request that opened the session
-	unsaved        unsaved.Told // what the agent knows of unsaved text
-	historyUnknown bool         // the agent does not know how the conversation began
+	screen *Screen
+	hearing
+	instructions Skills        // of the skills what the user is to be told: they came with the request that opened the session
+	past         []record.Past // sessions that the conversation began in, the nearest first
+	taken        *hearing      // what the turn that runs has taken; nil before it is sent, and once that is settled
 }
 
-// briefed is what a turn has taken of a briefing, to put it back.
-type briefed struct {
-	notes   []string
-	skills  string
-	unsaved unsaved.Told
-	history bool // it tells how the conversation began
+// hearing is what an agent has yet to hear, or a turn tells it.
+type hearing struct {
+	notes          []string     // for the next prompt: reasons of rejections, conflicts, reverts
+	skills         string       // what the agent knows of skills, as a hash
+	unsaved        unsaved.Told // what the agent knows of unsaved text
+	historyUnknown bool         // the agent does not know how the conversation began
 }
 
 // forget notes that a new session has begun, which knows nothing.
@@ -42,31 +45,72 @@ func (b *Briefing) instructed(told Skills) {
 	}
 }
 
-// tell adds a note, once. It reports false if it waits already.
-func (b *Briefing) tell(note string) bool {
-	if slices.Contains(b.notes, note) {
-		return false
+// Past returns the sessions that the conversation began in, the nearest first.
+func (b *Briefing) Past() []record.Past { return b.past }
+
+// KnowsHistory notes that the agent knows how the conversation began.
+func (b *Briefing) KnowsHistory() { b.historyUnknown = false }
+
+// Unsaved returns what the agent knows of unsaved text.
+func (b *Briefing) Unsaved() unsaved.Told { return maps.Clone(b.unsaved) }
+
+// Tell keeps a note for the agent, which is sent with the next prompt, once.
+func (b *Briefing) Tell(note string) {
+	if !slices.Contains(b.notes, note) {
+		b.notes = append(b.notes, note)
+		b.screen.draw(Soon) // it is recorded
 	}
-	b.notes = append(b.notes, note)
-	return true
+}
+
+// TellNow adds a note to what the turn that runs tells, and was sent with.
+func (b *Briefing) TellNow(note string) {
+	if b.taken == nil {
+		b.Tell(note)
+		return
+	}
+	b.taken.notes = append(b.taken.notes, note)
+}
+
+// ToldUnsaved notes that the agent is sent a message on unsaved text, and shows that.
+func (b *Briefing) ToldUnsaved(m unsaved.Message) {
+	if m.Told == nil {
+		return
+	}
+	b.unsaved = m.Told
+	if m.Text != "" {
+		b.screen.log.Told(m.Summary, m.Text)
+		b.screen.draw(Soon)
+	}
 }
 
 // take takes all of it into a turn, which tells the agent of skills with a hash.
-func (b *Briefing) take(skills string) *briefed {
-	taken := &briefed{notes: b.notes, skills: b.skills, unsaved: b.unsaved, history: b.historyUnknown}
+func (b *Briefing) take(skills string) *hearing {
+	taken := b.hearing
 	b.notes, b.skills, b.instructions, b.historyUnknown = nil, skills, Skills{}, false
-	return taken
+	b.taken = &taken
+	return b.taken
 }
 
-// restore puts back what a turn has taken: the agent may not know it. It does nothing if nothing was taken.
-func (b *Briefing) restore(taken *briefed) {
-	if taken == nil {
-		return
+// settle ends the turn that has taken it. If that has failed all is put back: the agent may not know it.
+func (b *Briefing) settle(heard bool) {
+	if !heard {
+		b.hearing = b.unheard()
 	}
-	b.notes = slices.Concat(taken.notes, b.notes)
-	b.skills, b.unsaved = taken.skills, taken.unsaved
-	b.historyUnknown = b.historyUnknown || taken.history
+	b.taken = nil
 }
+
+// unheard is what the agent has yet to hear if the turn that runs tells it nothing.
+func (b *Briefing) unheard() hearing {
+	h := b.hearing
+	if t := b.taken; t != nil {
+		h.notes = slices.Concat(t.notes, h.notes)
+		h.skills, h.unsaved, h.historyUnknown = t.skills, t.unsaved, h.historyUnknown || t.historyUnknown
+	}
+	return h
+}
+
+// ToTell returns the notes that the agent may not have heard: those that wait for the next prompt, and those of the turn that runs.
+func (b *Briefing) ToTell() []string { return slices.Clone(b.unheard().notes) }
 
 // Prompted is what becomes of a turn whose content is made.
 type Prompted struct {
@@ -77,65 +121,43 @@ type Prompted struct {
 	Skills  bool     // the agent is to be told of the skills
 }
 
-// Send notes that the content of a turn is about to be sent, with what is said of skills and of unsaved text.
-func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Prompted {
-	switch {
-	case s.turn != t:
-		return Prompted{Lost: true}
-	case t.cancelled:
-		return Prompted{Stopped: true}
+// send is taken into a prompt with a key, with what is said of skills and of unsaved text.
+func (b *Briefing) send(key string, skills Skills, text unsaved.Message) Prompted {
+	came := b.instructions
+	taken := b.take(skills.Hash)
+	out := Prompted{Notes: taken.notes, Skills: skills.Hash != taken.skills}
+	if taken.historyUnknown {
+		out.Past = b.tellPast(key)
 	}
 
-	came := s.briefing.instructions
-	t.sent, t.briefed = true, s.briefing.take(skills.Hash)
-	out := Prompted{Notes: t.briefed.notes, Skills: skills.Hash != t.briefed.skills}
-	if t.briefed.history {
-		out.Past = s.tellPast(t)
-	}
 	switch {
 	case out.Skills:
-		s.saySkills(skills)
+		b.saySkills(skills)
 	case came.Hash != "":
-		s.saySkills(came)
+		b.saySkills(came)
 	}
 
-	s.ToldUnsaved(text)
+	b.ToldUnsaved(text)
 	return out
 }
 
+// maxPast is how much of the conversation's beginning an agent is given, in bytes: its end.
+const maxPast = 200 << 10
+
+// tellPast returns what the agent is told of the conversation before a prompt.
+func (b *Briefing) tellPast(key string) string {
+	text := b.screen.log.Blocks().SaidBefore(key)
+	if len(text) > maxPast {
+		text = "(the beginning is left out)\n\n" + plain.Tail(text, maxPast)
+	}
+	b.screen.note("sent with the conversation above", "AcpDone")
+	return "This conversation began in another session, which you do not know. So far it was:\n\n" + text
+}
+
 // saySkills says what the agent knows of skills.
-func (s *State) saySkills(skills Skills) {
-	s.log.Say(skills.Summary, "AcpDone")
+func (b *Briefing) saySkills(skills Skills) {
+	b.screen.note(skills.Summary, "AcpDone")
 	if skills.Left != "" {
-		s.log.Say(skills.Left, "AcpWarning")
-	}
-	s.draw(Soon)
-}
-
-// Tell keeps a note for the agent, which is sent with the next prompt, once.
-func (s *State) Tell(note string) {
-	if s.briefing.tell(note) {
-		s.draw(Soon) // it is recorded
+		b.screen.note(skills.Left, "AcpWarning")
 	}
 }
-
-// TellWith adds a note to what a turn tells. If that has failed meanwhile, it is for the next prompt.
-func (s *State) TellWith(t *Turn, note string) {
-	if t.briefed == nil || s.turn != t {
-		s.Tell(note)
-		return
-	}
-	t.briefed.notes = append(t.briefed.notes, note)
-}
-
-// unheard is the briefing as if the turn that runs had told nothing: the agent may not have heard it.
-func (s *State) unheard() Briefing {
-	b := s.briefing
-	if s.turn != nil {
-		b.restore(s.turn.briefed)
-	}
-	return b
-}
-
-// ToTell returns the notes that the agent may not have heard: those that wait for the next prompt, and those of the turn that runs.
-func (s *State) ToTell() []string { return slices.Clone(s.unheard().notes) }

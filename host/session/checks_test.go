@@ -13,53 +13,53 @@ import (
 func TestChecks(t *testing.T) {
 	list := []problems.Item{{Path: "/p/a.go", Message: "x"}}
 	s := busy(t)
-	first := s.turn
+	first := s.turns.now
 	s.EndTurn(first, acp.StopEndTurn, nil, nil, nil)
-	if got := s.NewErrors(first, list, true); len(got) != 0 {
+	if got := s.checks.New(first, list, true); len(got) != 0 {
 		t.Errorf("what was before is not known, and %v is new", got)
 	}
 
 	s.Prompt(Prompt{Text: "again"})
-	second := s.turn
-	s.ErrorsBefore(first, nil, nil) // it is over
+	second := s.turns.now
+	s.checks.Before(first, nil, nil) // it is over
 	if s.checks.known {
 		t.Error("the errors before another turn count")
 	}
-	s.ErrorsBefore(second, nil, []string{"/p/a.go"})
-	if got := s.NewErrors(second, list, true); len(got) != 0 {
+	s.checks.Before(second, nil, []string{"/p/a.go"})
+	if got := s.checks.New(second, list, true); len(got) != 0 {
 		t.Errorf("it runs, and %v is new", got)
 	}
 	s.EndTurn(second, acp.StopEndTurn, nil, nil, nil)
-	if got := s.NewErrors(first, list, true); len(got) != 0 {
+	if got := s.checks.New(first, list, true); len(got) != 0 {
 		t.Errorf("another turn was since, and %v is new", got)
 	}
-	if got := s.NewErrors(second, list, true); len(got) != 1 {
+	if got := s.checks.New(second, list, true); len(got) != 1 {
 		t.Errorf("got %v, want it all", got)
 	}
 
-	s.OfferErrors(first, "of another turn", "other", "")
-	s.OfferErrors(second, "hidden \x1b[31m and \u202e", "fix", "")
-	if text := s.log.Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "of another turn") {
+	s.checks.Offer(first, "of another turn", "other", "")
+	s.checks.Offer(second, "hidden \x1b[31m and \u202e", "fix", "")
+	if text := s.screen.log.Blocks().Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "of another turn") {
 		t.Errorf("shown: %q", text)
 	}
-	if offer, again := s.TakeOffer(), s.TakeOffer(); offer != "fix" || again != "" {
+	if offer, again := s.checks.TakeOffer(), s.checks.TakeOffer(); offer != "fix" || again != "" {
 		t.Errorf("got %q, then %q", offer, again)
 	}
 	for _, want := range []bool{true, true, false} {
-		if got := s.MayFix(second); got != want {
+		if got := s.checks.MayFix(second); got != want {
 			t.Errorf("it may be sent: got %t, want %t", got, want)
 		}
 	}
 	s.Prompt(Prompt{Text: "by itself", Fix: true})
-	third := s.turn
+	third := s.turns.now
 	s.EndTurn(third, acp.StopEndTurn, nil, nil, nil)
-	if s.MayFix(third) {
+	if s.checks.MayFix(third) {
 		t.Error("a prompt that was sent by itself begins the count anew")
 	}
 	s.Prompt(Prompt{Text: "the user's"})
-	fourth := s.turn
+	fourth := s.turns.now
 	s.EndTurn(fourth, acp.StopEndTurn, nil, nil, nil)
-	if s.MayFix(third) || !s.MayFix(fourth) {
+	if s.checks.MayFix(third) || !s.checks.MayFix(fourth) {
 		t.Error("the user's prompt does not begin the count anew")
 	}
 }
@@ -68,23 +68,23 @@ func TestChecks(t *testing.T) {
 func TestUnchecked(t *testing.T) {
 	old, fresh := problems.Item{Path: "/p/a.go", Message: "old"}, problems.Item{Path: "/p/b.go", Message: "fresh"}
 	s := busy(t)
-	s.ErrorsBefore(s.turn, []problems.Item{old}, []string{"/p/a.go"})
-	s.FileChanged("/p/b.go")
-	s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil)
+	s.checks.Before(s.turns.now, []problems.Item{old}, []string{"/p/a.go"})
+	s.checks.FileChanged("/p/b.go")
+	s.EndTurn(s.turns.now, acp.StopEndTurn, nil, nil, nil)
 
 	s.Prompt(Prompt{Text: "at once"})
-	last := s.turn
-	if s.ErrorsBefore(last, []problems.Item{old, fresh}, nil) {
+	last := s.turns.now
+	if s.checks.Before(last, []problems.Item{old, fresh}, nil) {
 		t.Error("the errors of before are not those before the first turn")
 	}
 	s.EndTurn(last, acp.StopEndTurn, nil, nil, nil)
-	if real, _ := s.ChangedFiles(last); len(real) != 1 || real[0] != "/p/b.go" {
+	if real, _ := s.checks.ChangedFiles(last); len(real) != 1 || real[0] != "/p/b.go" {
 		t.Errorf("looked for in %v, want /p/b.go", real)
 	}
-	if got := s.WithoutBaseline(last, []problems.Item{old, fresh, fresh}); len(got) != 1 || got[0] != "/p/b.go" {
+	if got := s.checks.WithoutBaseline(last, []problems.Item{old, fresh, fresh}); len(got) != 1 || got[0] != "/p/b.go" {
 		t.Errorf("unknown before in %v, want /p/b.go", got)
 	}
-	if got := s.NewErrors(last, []problems.Item{old, fresh}, true); len(got) != 1 || got[0] != fresh {
+	if got := s.checks.New(last, []problems.Item{old, fresh}, true); len(got) != 1 || got[0] != fresh {
 		t.Errorf("got %v, want %v", got, fresh)
 	}
 

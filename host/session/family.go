@@ -3,63 +3,56 @@ package session
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/subagents"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // Child is a child session of the agent's as others need to know it: its id, and how it is called. The zero value is the session itself.
 type Child struct{ ID, Name string }
 
+// Family is the child sessions of a session, over one connection, and what is stopped with them.
+type Family struct {
+	screen   *Screen
+	turns    *turns
+	requests *Requests
+	tree     subagents.Tree
+}
+
 // Child returns a child, and reports whether there is one of that id.
-func (s *State) Child(id string) (Child, bool) {
-	return Child{id, s.family.Name(id)}, s.family.Has(id)
+func (f *Family) Child(id string) (Child, bool) {
+	return Child{id, f.tree.Name(id)}, f.tree.Has(id)
 }
 
-// ChildDir returns the folder that a child works in, "" if that is the session's.
-func (s *State) ChildDir(id string) string { return s.family.Dir(id) }
+// Dir returns the folder that a child works in, "" if that is the session's.
+func (f *Family) Dir(id string) string { return f.tree.Dir(id) }
 
-// UpdateChild applies an update of a child's, whose ids of calls are unique in the session.
-func (s *State) UpdateChild(child string, u acp.SessionUpdate) {
-	s.link.used = time.Now()
-	if !s.applyChildUpdate(child, u) {
-		s.family.Apply(s.activeLog(), child, u)
-	}
+// AtWork reports whether a child does something, as far as it has said.
+func (f *Family) AtWork() bool { return f.working() > 0 }
 
-	s.showReplay()
-	s.tellPlace()
-	if s.log.Moved() {
-		s.frame.status = true
-	}
+func (f *Family) working() int { return len(f.tree.Working()) }
 
-	s.noteCall(u)
-	s.extendWindow()
-	if s.replay.log == nil {
-		s.frame.updates[kindOf(u)] = true
-	}
+// forget notes that another connection begins, or none.
+func (f *Family) forget() { f.tree = subagents.Tree{} }
 
-	s.draw(Soon)
-}
-
-// applyChildUpdate applies an update that says something of children, and reports whether it is one.
-func (s *State) applyChildUpdate(session string, u acp.SessionUpdate) bool {
-	log := s.activeLog()
+// apply applies an update of a session that says something of children to a transcript, and reports whether it is one.
+func (f *Family) apply(log *transcript.Transcript, session string, u acp.SessionUpdate) bool {
 	switch u := u.(type) {
 	case *acp.SubagentUpdate:
-		s.family.Announce(log, session, u)
-		if !s.family.Works(u.SessionID) {
-			s.withdrawEnded(u)
+		f.tree.Announce(log, session, u)
+		if !f.tree.Works(u.SessionID) {
+			f.withdrawEnded(u)
 		}
-		s.frame.status = true
-		if s.turn == nil {
-			s.draw(Now)
+		f.screen.restate()
+		if f.turns.now == nil {
+			f.screen.draw(Now)
 		}
 	case *acp.SessionMessage:
-		s.family.Message(log, session, u)
+		f.tree.Message(log, session, u)
 	case *acp.SessionMessageChunk:
-		s.family.Chunk(log, session, u)
+		f.tree.Chunk(log, session, u)
 	default:
 		return false
 	}
@@ -69,59 +62,41 @@ func (s *State) applyChildUpdate(session string, u acp.SessionUpdate) bool {
 
 // withdrawEnded withdraws what a child asks that says it was stopped, or has failed. One that is idle may still ask for what it has in
 // the background.
-func (s *State) withdrawEnded(u *acp.SubagentUpdate) {
+func (f *Family) withdrawEnded(u *acp.SubagentUpdate) {
 	if r := u.State.Value.StopReason; r == acp.StopCancelled || r == acp.StopError {
-		s.requests.WithdrawOf([]string{u.SessionID}, s.log)
+		f.requests.withdrawOf([]string{u.SessionID})
 	}
 }
 
-// StopChild stops the child whose run is a part of a block, or has it. It returns its id with the requests that are answered by that; the
+// Stop stops the child whose run is a part of a block, or has it. It returns its id with the requests that are answered by that; the
 // id is "" if it cannot be stopped alone, for a reason that is not nil where the user is to know it.
-func (s *State) StopChild(block, part string) (child string, answered []*permission.Ticket, err error) {
-	run := s.log.RunAt(block, part)
+func (f *Family) Stop(block, part string) (child string, answered []*permission.Ticket, err error) {
+	run := f.screen.log.Blocks().RunAt(block, part)
 	if run == "" {
 		return "", nil, subagents.ErrNone
 	}
 
-	child = s.family.Of(run)
-	list, err := s.family.Stop(s.log, child)
+	child = f.tree.Of(run)
+	list, err := f.tree.Stop(f.screen.log, child)
 	switch {
 	case errors.Is(err, subagents.ErrNone):
 		return "", nil, err
-	case err != nil && s.turn != nil:
+	case err != nil && f.turns.now != nil:
 		return "", nil, fmt.Errorf(":AcpStop stops the turn: %w", err)
 	case err != nil:
 		return "", nil, fmt.Errorf(":AcpRestart ends it: %w", err)
 	}
 
-	answered = s.requests.WithdrawOf(list, s.log)
-	s.changed()
+	answered = f.requests.withdrawOf(list)
+	f.screen.Refresh()
 	return child, answered, nil
 }
 
-// StopChildren stops all children that do something, with their turn or after it. It returns those that the agent is to be told of one
+// StopAll stops all children that do something, with their turn or after it. It returns those that the agent is to be told of one
 // by one, the names of those that cannot be stopped, and the requests that are answered by that.
-func (s *State) StopChildren() (told, left []string, answered []*permission.Ticket) {
-	told, left = s.family.StopAll(s.log)
-	answered = s.requests.WithdrawOf(s.family.All(), s.log)
-	s.changed()
+func (f *Family) StopAll() (told, left []string, answered []*permission.Ticket) {
+	told, left = f.tree.StopAll(f.screen.log)
+	answered = f.requests.withdrawOf(f.tree.All())
+	f.screen.Refresh()
 	return told, left, answered
-}
-
-// ChildrenWork reports whether a child does something, as far as it has said.
-func (s *State) ChildrenWork() bool { return len(s.family.Working()) > 0 }
-
-// SayOnce says something of children, and reports whether that was not said since the latest prompt.
-func (s *State) SayOnce(text string) bool {
-	if s.log.Says(text) {
-		return false
-	}
-	s.Misplaced(text)
-	return true
-}
-
-// Misplaced says that a child cannot be shown, and why.
-func (s *State) Misplaced(why string) {
-	s.log.Say(why, "AcpWarning")
-	s.changed()
 }

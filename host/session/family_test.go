@@ -18,29 +18,29 @@ func init() {
 				u.Capabilities = acp.Some(acp.SubagentSessionCapabilities{Cancel: &acp.Supported{}})
 				u.State.Value.StopReason = acp.StopCancelled
 			}
-			if w.link.agent() != nil {
+			if w.link.Agent() != nil {
 				w.Update(u)
 			}
 		}},
 		action{"child says", func(w *world) {
-			if child, ok := w.Child(w.someChild()); ok {
+			if child, ok := w.family.Child(w.someChild()); ok {
 				w.UpdateChild(child.ID, &acp.AgentMessageChunk{Content: acp.Text("words ")})
 			}
 		}},
 		action{"child asks", func(w *world) {
-			child, ok := w.Child(w.someChild())
-			if !ok || w.link.agent() == nil {
+			child, ok := w.family.Child(w.someChild())
+			if !ok || w.link.Agent() == nil {
 				return
 			}
 			call := &acp.ToolCallUpdate{ToolCallID: transcript.ChildCall(child.ID, fmt.Sprint("c", w.rand.IntN(3)))}
 			options := []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}}
 			made := permission.New{Options: options, Child: child.ID, Who: child.Name}
 			if ticket, _, ok := w.Request(call, made); ok {
-				w.Show(ticket)
+				w.requests.Show(ticket)
 				w.tickets = append(w.tickets, ticket)
 			}
 		}},
-		action{"children stop", func(w *world) { w.StopChildren() }},
+		action{"children stop", func(w *world) { w.family.StopAll() }},
 	)
 }
 

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
@@ -9,9 +11,33 @@ import (
 // Connection is the agent process that serves a session. States compare connections, and do nothing else with them.
 type Connection = *agents.Agent
 
+// Agent is what a session says of its agent.
+type Agent struct {
+	Name               string
+	Title              string
+	Where              string // where it runs, "": here
+	EditsThroughEditor bool   // it writes through the editor, so that what it writes can be changed before
+}
+
+// Phase is how far a session is. Waiting is not among them: it follows from what is pending.
+type Phase string
+
+// The phases, as the user is shown them.
+const (
+	Starting     Phase = "starting"
+	Loading      Phase = "loading"
+	Login        Phase = "login"
+	Idle         Phase = "idle"
+	Busy         Phase = "busy"
+	Waiting      Phase = "waiting" // shown while something is pending, never kept
+	Cancelling   Phase = "cancelling"
+	Disconnected Phase = "disconnected"
+)
+
 // Link is what joins a session to its agent.
 type Link struct {
-	at linkState
+	at   linkState
+	left Connection // an effect: the one that was let go of
 
 	remote     string // the agent's id of the session, "" if there is none yet; it outlives connections
 	mustResume bool   // the user wants the session of that id, and no new one in its place
@@ -20,6 +46,29 @@ type Link struct {
 	cut        *Cut   // of a copy that ends earlier; nil if it has all
 	fault      string // the last error, for the user
 	used       time.Time
+	login      login
+}
+
+// Cut says where the copy of a conversation ends.
+type Cut struct {
+	Fork   string // the agent's id of the session that is copied, "" if it has none
+	Prompt string // the first line of the prompt that follows
+	Behind string // see [transcript.Moment]
+	First  bool   // nothing is left
+}
+
+// login is what is known of the agent's logins.
+type login struct {
+	methods []string // ids, once they are known
+	asks    int      // how often the agent has asked for one
+	tried   bool     // the configured one was tried since the agent was last ready
+}
+
+// LoginNeeded is what is said where an agent wants a login.
+type LoginNeeded struct {
+	Methods   []string // ids
+	How       string   // for the user
+	Automatic bool     // the configured method needs nothing of the user
 }
 
 // linkState is what a link is: detached, starting, ready or closed. Each has what only it can have.
@@ -60,8 +109,30 @@ type Capabilities struct {
 	Image, Audio, Load, Steer, Fork, Delete bool
 }
 
-// agent is the process that serves the session, nil if none does.
-func (l *Link) agent() Connection {
+func (l *Link) check() error {
+	switch at := l.at.(type) {
+	case detached:
+		if at.shown != Starting && at.shown != Login && at.shown != Disconnected {
+			return fmt.Errorf("a session without an agent is shown as %s", at.shown)
+		}
+	case starting:
+		if at.agent == nil {
+			return errors.New("a session is started without an agent")
+		}
+	case ready:
+		if at.agent == nil {
+			return errors.New("a session is ready without an agent")
+		}
+	case closed:
+	default:
+		return fmt.Errorf("a link is %T", at)
+	}
+
+	return nil
+}
+
+// Agent is the process that serves the session, nil if none does.
+func (l *Link) Agent() Connection {
 	switch at := l.at.(type) {
 	case starting:
 		return at.agent
@@ -71,10 +142,25 @@ func (l *Link) agent() Connection {
 	return nil
 }
 
+// Remote is the agent's id of the session, "" if there is none yet.
+func (l *Link) Remote() string { return l.remote }
+
+// MustResume reports whether no new session may take the place of the one with the agent's id.
+func (l *Link) MustResume() bool { return l.mustResume }
+
+// LoginAsks returns how often the agent has asked for a login.
+func (l *Link) LoginAsks() int { return l.login.asks }
+
+// Serves reports whether the session is open and that connection's.
+func (l *Link) Serves(c Connection) bool { return c != nil && l.Agent() == c }
+
 // idlePhase is how far the session is when no turn runs.
 func (l *Link) idlePhase() Phase {
 	switch at := l.at.(type) {
 	case detached:
+		if at.claimed {
+			return Starting
+		}
 		return at.shown
 	case starting:
 		if at.loads {
@@ -91,13 +177,15 @@ func (l *Link) idlePhase() Phase {
 	return Disconnected
 }
 
-func (l *Link) isClosed() bool {
+// Closed reports whether the session was closed.
+func (l *Link) Closed() bool {
 	_, ok := l.at.(closed)
 	return ok
 }
 
-// claim reports whether the caller is to connect the session.
-func (l *Link) claim() bool {
+// Claim reports whether the caller is to connect the session: nobody else does then, until it is connected or has failed. A
+// verb claims at once, and not in the goroutine that connects: that may run when all is over.
+func (l *Link) Claim() bool {
 	at, ok := l.at.(detached)
 	if !ok || at.claimed {
 		return false
@@ -105,6 +193,15 @@ func (l *Link) claim() bool {
 	at.claimed = true
 	l.at = at
 	return true
+}
+
+// Starts reports whether the session waits for its agent, or for somebody to start it.
+func (l *Link) Starts() bool { return l.idlePhase() == Starting || l.idlePhase() == Loading }
+
+// isStarting reports whether the session is being started.
+func (l *Link) isStarting() bool {
+	_, ok := l.at.(starting)
+	return ok
 }
 
 // load notes that the agent is to replay the conversation. It reports false if the session is not being started.
@@ -144,6 +241,18 @@ func (l *Link) takesPrompts() bool {
 	return ok && !at.login
 }
 
+// shownCan is what the agent can do, as Lua has it.
+func (l *Link) shownCan() map[string]bool {
+	at, ok := l.at.(ready)
+	if !ok || l.remote == "" {
+		return map[string]bool{}
+	}
+	can := at.can
+	return map[string]bool{
+		"ready": true, "image": can.Image, "audio": can.Audio, "load": can.Load, "steer": can.Steer, "fork": can.Fork, "delete": can.Delete,
+	}
+}
+
 // can is what the agent can do with the session, nothing before it is ready.
 func (l *Link) can() Capabilities {
 	at, _ := l.at.(ready)
@@ -162,4 +271,15 @@ func (l *Link) needLogin(on bool) {
 			l.at = at
 		}
 	}
+}
+
+// wantLogin notes that the agent wants a login. It reports whether the configured method is to be tried: once, since an agent that
+// asks again is not answered by itself.
+func (l *Link) wantLogin(err error, need LoginNeeded) (try bool) {
+	l.needLogin(true)
+	l.fault, l.login.methods = err.Error(), need.Methods
+	l.login.asks++
+	try = need.Automatic && !l.login.tried
+	l.login.tried = l.login.tried || try
+	return try
 }

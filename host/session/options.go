@@ -1,19 +1,23 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Options are a session's modes, models and config options. Agents speak of them in three dialects; all are kept in the
 // form of the newest, and which one a change goes back in is noted. The zero value has none.
 type Options struct {
+	screen *Screen
+	link   *Link
+	agent  *Agent
+
 	list    []acp.SessionConfigOption // as the agent has said
 	dialect map[string]string         // by option id: "mode" and "model" go by their own methods, the rest as config options
 	wanted  map[string]wish           // by option id: what the agent was asked for and has not answered; shown instead
@@ -21,33 +25,21 @@ type Options struct {
 
 	pending map[string]any // chosen while no agent takes options
 	saved   map[string]any // what they had when the agent was lost, or in the session that this one begins with
+
+	autonomySaid []string // what was said of modes in which the agent asks nothing
+}
+
+func (o *Options) check() error {
+	if o.link.takesOptions() && (o.pending != nil || o.saved != nil) {
+		return errors.New("options are kept for an agent that is there")
+	}
+	return nil
 }
 
 // wish is a value that the user wants an option to have.
 type wish struct {
 	n  int // of the newest of this option: the answers to others change nothing
 	of acp.SessionConfigOption
-}
-
-// ShownOption is an option as Lua has it.
-type ShownOption struct {
-	ID          string   `msgpack:"id"`
-	Name        string   `msgpack:"name"`
-	Description string   `msgpack:"description"`
-	Category    string   `msgpack:"category"`
-	Type        string   `msgpack:"type"`
-	Value       any      `msgpack:"value"`
-	Label       string   `msgpack:"label"`
-	Choices     []Choice `msgpack:"choices"`
-	Left        string   `msgpack:"left,omitempty"` // how many choices are left out
-}
-
-// Choice is one of the values of an option.
-type Choice struct {
-	Value       string `msgpack:"value"`
-	Name        string `msgpack:"name"`
-	Description string `msgpack:"description"`
-	Group       string `msgpack:"group,omitempty"`
 }
 
 // init takes what a session begins with. Where config options say the same as modes or models, they win.
@@ -73,7 +65,12 @@ func (o *Options) init(modes *acp.SessionModeState, models *acp.SessionModelStat
 	}
 }
 
-// replace takes the agent's whole list of config options; what goes by methods of its own stays.
+// Replace takes the agent's whole list of config options; what goes by methods of its own stays.
+func (o *Options) Replace(list []acp.SessionConfigOption) {
+	o.replace(list)
+	o.screen.Refresh()
+}
+
 func (o *Options) replace(list []acp.SessionConfigOption) {
 	fresh := slices.Clone(list)
 	for _, old := range o.list {
@@ -83,6 +80,18 @@ func (o *Options) replace(list []acp.SessionConfigOption) {
 		}
 	}
 	o.list = fresh
+}
+
+// learn applies what an update says of options.
+func (o *Options) learn(u acp.SessionUpdate) {
+	switch u := u.(type) {
+	case *acp.CurrentModeUpdate:
+		if opt := o.category(acp.CategoryMode); opt != nil && o.dialect[opt.ID] == "mode" {
+			opt.CurrentValue = u.CurrentModeID
+		}
+	case *acp.ConfigOptionUpdate:
+		o.replace(u.ConfigOptions)
+	}
 }
 
 // save keeps what the options have, for the next agent.
@@ -138,13 +147,6 @@ func (o *Options) category(name string) *acp.SessionConfigOption {
 	return nil
 }
 
-// setMode notes a mode that the agent has changed by the older dialect.
-func (o *Options) setMode(id string) {
-	if opt := o.category(acp.CategoryMode); opt != nil && o.dialect[opt.ID] == "mode" {
-		opt.CurrentValue = id
-	}
-}
-
 // hasMode reports whether the agent has a mode of that id.
 func (o *Options) hasMode(id string) bool {
 	opt := o.category(acp.CategoryMode)
@@ -181,72 +183,6 @@ func (o *Options) now(opt acp.SessionConfigOption) acp.SessionConfigOption {
 	return opt
 }
 
-func (o *Options) current(category string) *Named {
-	opt := o.category(category)
-	if opt == nil || opt.Type != acp.ConfigSelect {
-		return nil
-	}
-	now := o.now(*opt)
-	return &Named{ID: now.CurrentValue, Name: label(&now)}
-}
-
-func label(opt *acp.SessionConfigOption) string {
-	if opt.Type == acp.ConfigBoolean {
-		if opt.CurrentBool {
-			return "on"
-		}
-		return "off"
-	}
-	for _, c := range opt.All() {
-		if c.Value == opt.CurrentValue {
-			return plain.Brief(c.Name)
-		}
-	}
-	return plain.Brief(opt.CurrentValue)
-}
-
-func (o *Options) shown() []ShownOption {
-	list := []ShownOption{}
-	options, _ := bounds.First(o.list, bounds.Options)
-	for _, has := range options {
-		now := o.now(has)
-		opt := &now
-		s := ShownOption{
-			ID: opt.ID, Name: plain.Brief(opt.Name), Description: plain.Brief(opt.Description),
-			Category: opt.Category, Type: opt.Type, Value: opt.CurrentValue, Label: label(opt), Choices: []Choice{},
-		}
-		if opt.Type == acp.ConfigBoolean {
-			s.Value = opt.CurrentBool
-		}
-
-		left, read := 0, len(opt.Groups) // choices that are left out, and the entries of the longest list
-		add := func(list []acp.SessionConfigSelectOption, group string) {
-			first, more := bounds.First(list, bounds.Choices-len(s.Choices))
-			for _, c := range first {
-				s.Choices = append(s.Choices, shownChoice(c, group))
-			}
-			left, read = left+more, max(read, len(list))
-		}
-
-		add(opt.Options, "")
-		for _, g := range opt.Groups {
-			add(g.Options, plain.Brief(g.Name))
-		}
-
-		if left > 0 {
-			s.Left = bounds.Number(left, read)
-		}
-
-		list = append(list, s)
-	}
-
-	return list
-}
-
-func shownChoice(c acp.SessionConfigSelectOption, group string) Choice {
-	return Choice{c.Value, plain.Brief(c.Name), plain.Brief(c.Description), group}
-}
-
 // Change is a change of an option that the agent is to be asked for.
 type Change struct {
 	Connection Connection
@@ -263,38 +199,38 @@ func (e *ChangeError) Error() string { return e.text }
 
 // Set returns the change of an option, which is shown at once. It is nil while no agent takes options: then the value is kept,
 // and goes out when one does.
-func (s *State) Set(option string, value any) (*Change, error) {
-	if s.link.takesOptions() {
-		return s.change(option, value)
+func (o *Options) Set(option string, value any) (*Change, error) {
+	if o.link.takesOptions() {
+		return o.change(option, value)
 	}
 
 	id := option
-	if len(s.options.list) > 0 { // of the agent that was there before
-		want, err := s.assigned(option, value)
+	if len(o.list) > 0 { // of the agent that was there before
+		want, err := o.assigned(option, value)
 		if err != nil {
 			return nil, err
 		}
-		s.options.want(want)
+		o.want(want)
 		id = want.ID
 	}
-	if s.options.pending == nil {
-		s.options.pending = map[string]any{}
+	if o.pending == nil {
+		o.pending = map[string]any{}
 	}
 
-	s.options.pending[id] = value
-	s.changed()
+	o.pending[id] = value
+	o.screen.Refresh()
 	return nil, nil
 }
 
 // assigned returns an option with a value, which must be one that it offers.
-func (s *State) assigned(option string, value any) (acp.SessionConfigOption, error) {
-	opt := s.options.find(option)
+func (o *Options) assigned(option string, value any) (acp.SessionConfigOption, error) {
+	opt := o.find(option)
 	if opt == nil {
-		return acp.SessionConfigOption{}, &ChangeError{fmt.Sprintf("%s offers no option %q", s.agent.Title, option)}
+		return acp.SessionConfigOption{}, &ChangeError{fmt.Sprintf("%s offers no option %q", o.agent.Title, option)}
 	}
 	want := *opt
 	if !assign(&want, value) {
-		return want, &ChangeError{fmt.Sprintf("%s: %v is no value for it%s", plain.OneLine(opt.Name), value, choicesOf(opt))}
+		return want, &ChangeError{fmt.Sprintf("%s has no value %v%s", plain.OneLine(opt.Name), value, choicesOf(opt))}
 	}
 	return want, nil
 }
@@ -311,58 +247,52 @@ func choicesOf(opt *acp.SessionConfigOption) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-func (s *State) change(option string, value any) (*Change, error) {
-	want, err := s.assigned(option, value)
+func (o *Options) change(option string, value any) (*Change, error) {
+	want, err := o.assigned(option, value)
 	if err != nil {
 		return nil, err
 	}
-	s.changed()
+	o.screen.Refresh()
 	return &Change{
-		Connection: s.link.agent(), Remote: s.link.remote, Dialect: s.options.dialect[want.ID], Option: want, done: s.options.want(want),
+		Connection: o.link.Agent(), Remote: o.link.remote, Dialect: o.dialect[want.ID], Option: want, done: o.want(want),
 	}, nil
 }
 
 // Changed ends the wait for a change: with no error the agent has agreed, else the old value is shown again.
-func (s *State) Changed(c *Change, err error) {
+func (o *Options) Changed(c *Change, err error) {
 	c.done(err)
-	s.changed()
-}
-
-// ReplaceOptions sets the agent's whole list of options.
-func (s *State) ReplaceOptions(list []acp.SessionConfigOption) {
-	s.options.replace(list)
-	s.changed()
+	o.screen.Refresh()
 }
 
 // Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
-func (s *State) Values() map[string]any {
-	values := maps.Clone(s.options.saved)
-	if s.link.takesOptions() {
-		values = s.options.values()
+func (o *Options) Values() map[string]any {
+	values := maps.Clone(o.saved)
+	if o.link.takesOptions() {
+		values = o.values()
 	}
 	if values == nil {
 		values = map[string]any{}
 	}
-	maps.Copy(values, s.options.pending)
+	maps.Copy(values, o.pending)
 	return values
 }
 
 // BeginWith has the options begin with values, where the agent offers them, rather than with those that it begins with.
-func (s *State) BeginWith(values map[string]any) { s.options.saved = values }
+func (o *Options) BeginWith(values map[string]any) { o.saved = values }
 
-// Configure returns the changes that give the options the configured values, those they had when the agent was lost, and
-// those that the user has chosen before the agent was ready.
-func (s *State) Configure(configured map[string]any) (changes []*Change, problems []error) {
-	if !s.link.configure() {
+// Configure notes that the agent takes options. It returns the changes that give them the configured values, those they had when the
+// agent was lost, and those that the user has chosen before the agent was ready.
+func (o *Options) Configure(configured map[string]any) (changes []*Change, problems []error) {
+	if !o.link.configure() {
 		return nil, nil
 	}
 
-	want := s.options.begin(configured)
+	want := o.begin(configured)
 	for _, id := range slices.Sorted(maps.Keys(want)) {
-		if opt := s.options.find(id); opt != nil && has(opt, want[id]) {
+		if opt := o.find(id); opt != nil && has(opt, want[id]) {
 			continue
 		}
-		c, err := s.change(id, want[id])
+		c, err := o.change(id, want[id])
 		if err != nil {
 			problems = append(problems, err)
 		} else {
@@ -371,6 +301,53 @@ func (s *State) Configure(configured map[string]any) (changes []*Change, problem
 	}
 
 	return changes, problems
+}
+
+// readOnly are modes in which agents change nothing, as they are called, the best first.
+var readOnly = []string{"ask", "read-only", "readonly", "read_only", "plan"}
+
+// ReadOnlyMode returns a mode in which the agent changes nothing, "" if it offers none.
+func (o *Options) ReadOnlyMode() string {
+	opt := o.category(acp.CategoryMode)
+	if opt == nil {
+		return ""
+	}
+	for _, word := range readOnly {
+		for _, v := range opt.All() {
+			if modeWord(v.Value) == word {
+				return v.Value
+			}
+		}
+	}
+	return ""
+}
+
+// modeWord returns the word of a mode's id, which may be an address that ends with it.
+func modeWord(id string) string {
+	if i := strings.LastIndexAny(id, "#/"); i >= 0 {
+		id = id[i+1:]
+	}
+	return strings.ToLower(id)
+}
+
+// modeUpdate is an update, or the change of mode that an agent writes into an answer.
+func (o *Options) modeUpdate(u acp.SessionUpdate) acp.SessionUpdate {
+	chunk, ok := u.(*acp.AgentMessageChunk)
+	if !ok {
+		return u
+	}
+
+	text, ok := chunk.Content.(*acp.TextContent)
+	if !ok {
+		return u
+	}
+
+	mode, ok := strings.CutPrefix(text.Text, "[MODE_UPDATE] ")
+	if mode = strings.TrimSpace(mode); !ok || !o.hasMode(mode) {
+		return u
+	}
+
+	return &acp.CurrentModeUpdate{CurrentModeID: mode}
 }
 
 // has reports whether an option has a value.

@@ -13,7 +13,7 @@ import (
 func asked() (*State, *Turn) {
 	s := newState()
 	agent := new(agents.Agent)
-	s.Claim()
+	s.link.Claim()
 	s.Connect(agent)
 	s.Began(agent, "remote", Opened{})
 	s.Ready(agent, Capabilities{}, nil, nil)
@@ -28,7 +28,7 @@ func TestPlaceAfterCall(t *testing.T) {
 	s.Update(&acp.ToolCall{ToolCallID: "c", Title: "read"})
 	s.Update(&acp.AgentMessageChunk{Content: acp.Text("```\nA\n```")})
 	s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
-	if got := s.Place(); got.Phase != edit.Ready || got.Version.Lines[0] != "A" {
+	if got := s.place.Lines(); got.Phase != edit.Ready || got.Version.Lines[0] != "A" {
 		t.Errorf("got %s %q", got.Phase, got.Version.Lines)
 	}
 }
@@ -37,7 +37,7 @@ func TestPlaceAfterCall(t *testing.T) {
 func TestPlaceLogin(t *testing.T) {
 	s, turn := asked()
 	s.EndTurn(turn, "", errors.New("log in"), &LoginNeeded{Methods: []string{"m"}}, nil)
-	if got := s.Place(); got.Phase != edit.Failed || got.Fault != "log in" || len(s.queue.list) > 0 {
+	if got := s.place.Lines(); got.Phase != edit.Failed || got.Fault != "log in" || len(s.queue.list) > 0 {
 		t.Errorf("got %s %q, %d prompts wait", got.Phase, got.Fault, len(s.queue.list))
 	}
 }

@@ -11,20 +11,20 @@ import (
 // problem says what is wrong with a settled session, "" if nothing is.
 func (w *world) problem() string {
 	for _, t := range w.tickets {
-		if _, ok := t.Answered(); !ok && !slices.Contains(w.AllPending(), t.ID) {
+		if _, ok := t.Answered(); !ok && !slices.Contains(w.requests.All(), t.ID) {
 			return "a request was neither answered nor is it pending: " + t.ID
 		}
 	}
 	switch {
-	case w.Closed() && w.requests.Len() > 0:
+	case w.link.Closed() && w.requests.list.Len() > 0:
 		return "a closed session has requests pending"
-	case w.Closed():
+	case w.link.Closed():
 		return ""
 	case w.phase() != Idle:
 		return "the session is for ever " + string(w.phase())
-	case w.requests.Len() > 0 || w.turn != nil || len(w.queue.list) > 0:
-		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue.list))
-	case w.asked && (w.State.at.edit.Snapshot().Phase == edit.Working || w.State.at.edit.Snapshot().Phase == ""):
+	case w.requests.list.Len() > 0 || w.Turn() != nil || len(w.queue.list) > 0:
+		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.list.Len(), w.Turn(), texts(w.queue.list))
+	case w.asked && (w.place.lines.Snapshot().Phase == edit.Working || w.place.lines.Snapshot().Phase == ""):
 		return "an edit never ends"
 	case len(w.at) > 0:
 		return fmt.Sprintf("prompts are lost: %v", w.at)
@@ -35,8 +35,8 @@ func (w *world) problem() string {
 // wrong says what is wrong with a session at any moment, "" if nothing is.
 func (w *world) wrong() string {
 	list := append(texts(w.queue.list), texts(w.steered)...)
-	if w.turn != nil {
-		list = append(list, w.turn.Prompt.Text)
+	if w.Turn() != nil {
+		list = append(list, w.Turn().Prompt.Text)
 	}
 	slices.Sort(list)
 	if len(slices.Compact(slices.Clone(list))) < len(list) {
@@ -45,14 +45,14 @@ func (w *world) wrong() string {
 	if err := w.Check(); err != nil {
 		return err.Error()
 	}
-	if now := w.options.current(acp.CategoryMode); w.mode != "" && now != nil && now.ID != w.mode && !w.opening {
+	if now := w.options.Current(acp.CategoryMode); w.mode != "" && now != nil && now.ID != w.mode && !w.opening {
 		return fmt.Sprintf("mode %s, the user has chosen %s", now.ID, w.mode)
 	}
 	if p := w.notTold(); p != "" {
 		return p
 	}
-	switch ids := w.AllPending(); {
-	case len(ids) > 0 && w.link.agent() == nil:
+	switch ids := w.requests.All(); {
+	case len(ids) > 0 && w.link.Agent() == nil:
 		return "requests are pending of an agent that is gone"
 	}
 	return ""
@@ -60,11 +60,11 @@ func (w *world) wrong() string {
 
 // notTold says which note for the agent is lost, or is to be told twice: it waits, or is in the turn that runs.
 func (w *world) notTold() string {
-	list := w.ToTell()
-	if w.Closed() {
+	list := w.briefing.ToTell()
+	if w.link.Closed() {
 		return ""
 	}
-	if known := !w.unheard().historyUnknown; known == w.rewound {
+	if known := !w.briefing.unheard().historyUnknown; known == w.rewound {
 		return fmt.Sprintf("the agent is taken to know the beginning: %v", known)
 	}
 	for note := range w.told {
@@ -73,4 +73,16 @@ func (w *world) notTold() string {
 		}
 	}
 	return ""
+}
+
+// modes is what an agent opens a session with, which it does in a mode of its own.
+func modes() Opened {
+	return Opened{Modes: &acp.SessionModeState{CurrentModeID: "code", AvailableModes: []acp.SessionMode{{ID: "code"}, {ID: "plan"}, {ID: "fast"}}}}
+}
+
+func (w *world) ready(can Capabilities) {
+	if w.link.Serves(w.agent) {
+		w.changes, _ = w.options.Configure(nil)
+	}
+	w.Ready(w.agent, can, nil, nil)
 }

@@ -30,6 +30,7 @@ type world struct {
 	turns   []*Turn       // that have begun and not ended, the oldest first; those of an agent that is gone never end
 	sent    map[*Turn]bool
 	steered []Prompt // on their way into a turn
+	shown   []string // the queue as the user edits it
 
 	prompts int            // made so far
 	at      map[string]int // prompts that nobody has yet lost or answered, by text
@@ -71,7 +72,7 @@ func (w *world) run() {
 // current is the running turn, nil if none runs.
 func (w *world) current() *Turn {
 	for _, t := range w.turns {
-		if w.turn == t {
+		if w.Turn() == t {
 			return t
 		}
 	}
@@ -103,7 +104,7 @@ var actions = []action{
 	{"prompt", func(w *world) {
 		w.prompts++
 		p := Prompt{Text: fmt.Sprintf("prompt %d", w.prompts)}
-		if !w.Closed() {
+		if !w.link.Closed() {
 			w.at[p.Text]++
 			if w.State.Prompt(p) {
 				w.connect()
@@ -112,7 +113,7 @@ var actions = []action{
 	}},
 	{"edit", func(w *world) {
 		r := &edit.Request{Kind: edit.Edit, Lines: []string{"a"}}
-		if !w.Closed() && w.State.at.edit.Snapshot().Phase != edit.Working {
+		if !w.link.Closed() && w.place.lines.Snapshot().Phase != edit.Working {
 			w.prompts++
 			if w.State.Prompt(Prompt{Text: fmt.Sprintf("edit %d", w.prompts), Edit: r}) {
 				w.connect()
@@ -128,8 +129,8 @@ var actions = []action{
 		}
 	}},
 	{"loads", func(w *world) {
-		if w.opening && w.Serves(w.agent) {
-			w.Load()
+		if w.opening && w.link.Serves(w.agent) {
+			w.replay.Load()
 			w.Update(&acp.UserMessageChunk{Content: acp.Text("of before")})
 			if w.rand.IntN(2) == 0 {
 				w.opening = false
@@ -139,21 +140,30 @@ var actions = []action{
 		}
 	}},
 	{"resumes", func(w *world) {
-		if w.opening && w.Serves(w.agent) {
+		if w.opening && w.link.Serves(w.agent) {
 			w.opening = false
-			w.Load()
+			w.replay.Load()
 			w.Reopened(modes())
 			w.ready(Capabilities{})
 		}
 	}},
 	{"replays late", func(w *world) {
-		if w.link.agent() != nil {
+		if w.link.Agent() != nil {
 			w.Update(&acp.UserMessageChunk{Content: acp.Text("of before")})
 			w.Update(&acp.AgentMessageChunk{Content: acp.Text("an answer")})
 		}
 	}},
-	{"falls silent", func(w *world) { w.QuietLateReplay() }},
-	{"is attached", func(w *world) { w.Attached() }},
+	{"falls silent", func(w *world) {
+		if w.Turn() == nil {
+			w.replay.EndLate()
+		}
+	}},
+	{"is attached", func(w *world) {
+		w.screen.DropEvents()
+		w.writes.OpenWindow()
+		w.screen.Redraw()
+		w.requests.ShowAgain()
+	}},
 	{"fails", func(w *world) {
 		if w.opening {
 			w.opening = false
@@ -185,27 +195,27 @@ var actions = []action{
 		w.Update(&acp.ToolCallUpdate{ToolCallID: fmt.Sprint("c", w.rand.IntN(3)), Status: status})
 	}},
 	{"request", func(w *world) {
-		if w.link.agent() == nil {
+		if w.link.Agent() == nil {
 			return
 		}
 		call := &acp.ToolCallUpdate{ToolCallID: fmt.Sprint("c", w.rand.IntN(3))}
 		options := []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}, {OptionID: "no", Kind: acp.RejectOnce}}
 		if ticket, _, ok := w.Request(call, permission.New{Options: options}); ok {
-			w.Show(ticket)
+			w.requests.Show(ticket)
 			w.tickets = append(w.tickets, ticket)
 		}
 	}},
 	{"answer", func(w *world) {
-		for _, snap := range w.requests.Shown() {
+		for _, snap := range w.requests.list.Shown() {
 			w.Answer(permission.Answer{ID: snap.ID, Option: "yes", Version: snap.Version, By: "user"})
 			return
 		}
 	}},
 	{"gives up", func(w *world) {
-		if ids := w.AllPending(); len(ids) > 0 {
+		if ids := w.requests.All(); len(ids) > 0 {
 			for i, t := range w.tickets {
 				if t.ID == ids[0] {
-					w.GiveUp(t)
+					w.requests.GiveUp(t)
 					w.tickets = slices.Delete(w.tickets, i, i+1)
 					return
 				}
@@ -227,7 +237,7 @@ var actions = []action{
 		}
 	}},
 	{"stop", func(w *world) {
-		w.Hold()
+		w.queue.Hold()
 		w.Cancel()
 	}},
 	{"requeue", func(w *world) {
@@ -246,29 +256,31 @@ var actions = []action{
 			w.Cancel()
 		}
 	}},
+	{"show queue", func(w *world) { w.shown = texts(w.queue.list) }},
+	{"reorder", (*world).reorder},
 	{"steered", func(w *world) {
 		if len(w.steered) == 0 {
 			return
 		}
 		p := w.steered[0]
 		w.steered = w.steered[1:]
-		if t := w.Steerable(); t != nil && w.rand.IntN(2) == 0 {
-			w.Steered(p, nil)
+		if t := w.Turn(); t.Steerable() && w.rand.IntN(2) == 0 {
+			w.screen.Steered(p, nil)
 			delete(w.at, p.Text)
 		} else {
 			w.RequeueSteered([]Prompt{p}, t, nil)
 		}
 	}},
 	{"drain", func(w *world) {
-		if t, list := w.Drain(); t != nil {
-			for _, p := range list {
-				w.Steered(p, nil)
+		if t := w.Turn(); t != nil && !t.Cancelled() {
+			for _, p := range w.queue.Drain() {
+				w.screen.Steered(p, nil)
 				delete(w.at, p.Text)
 			}
 		}
 	}},
 	{"crash", func(w *world) {
-		w.opening = w.opening && w.link.agent() == nil
+		w.opening = w.opening && w.link.Agent() == nil
 		w.Lost(w.agent, io.EOF, w.rand.IntN(4) == 0)
 	}},
 	{"login", func(w *world) {
@@ -283,7 +295,7 @@ var actions = []action{
 	}},
 	{"option", func(w *world) {
 		mode := []string{"code", "plan", "fast"}[w.rand.IntN(3)]
-		c, err := w.Set("mode", mode)
+		c, err := w.options.Set("mode", mode)
 		if err == nil {
 			w.mode = mode
 		}
@@ -292,7 +304,7 @@ var actions = []action{
 		}
 	}},
 	{"nonsense", func(w *world) {
-		if _, err := w.Set("mode", "nonsense"); err == nil && len(w.options.list) > 0 {
+		if _, err := w.options.Set("mode", "nonsense"); err == nil && len(w.options.list) > 0 {
 			panic("a mode that the agent does not offer was taken")
 		} else if err == nil {
 			w.mode = "" // nobody can know yet
@@ -300,19 +312,19 @@ var actions = []action{
 	}},
 	{"changed", func(w *world) {
 		if len(w.changes) > 0 {
-			w.Changed(w.changes[0], nil)
+			w.options.Changed(w.changes[0], nil)
 			w.changes = w.changes[1:]
 		}
 	}},
 	{"note", func(w *world) {
 		note := fmt.Sprintf("note %d", w.rand.IntN(1<<30))
 		w.told[note] = true
-		w.Tell(note)
+		w.briefing.Tell(note)
 	}},
 	{"draw", func(w *world) { w.Frame(1 << 10) }},
 	{"close", func(w *world) {
 		if w.rand.IntN(20) == 0 {
-			w.Hold()
+			w.queue.Hold()
 			w.Cancel()
 			w.State.Close()
 			clear(w.at) // the user closes it with all that waits
@@ -320,20 +332,8 @@ var actions = []action{
 	}},
 }
 
-// modes is what an agent opens a session with, which it does in a mode of its own.
-func modes() Opened {
-	return Opened{Modes: &acp.SessionModeState{CurrentModeID: "code", AvailableModes: []acp.SessionMode{{ID: "code"}, {ID: "plan"}, {ID: "fast"}}}}
-}
-
-func (w *world) ready(can Capabilities) {
-	if w.Serves(w.agent) {
-		w.changes, _ = w.Configure(nil)
-	}
-	w.Ready(w.agent, can, nil, nil)
-}
-
 func (w *world) start() {
-	if w.Claim() {
+	if w.link.Claim() {
 		w.connect()
 	}
 }
@@ -353,11 +353,11 @@ func (w *world) settle() {
 		for _, name := range []string{"login", "begins", "answer", "steered", "sends", "ends"} {
 			w.act(name)
 		}
-		if w.phase() == Disconnected || w.phase() == Starting && w.link.agent() == nil {
+		if w.phase() == Disconnected || w.phase() == Starting && w.link.Agent() == nil {
 			w.start()
 			w.run()
 		}
-		if len(w.queue.list) > 0 && w.turn == nil {
+		if len(w.queue.list) > 0 && w.Turn() == nil {
 			w.Requeue("now", 1, w.queue.list[0].Text) // the user lets it go
 			w.run()
 		}
@@ -372,7 +372,7 @@ func (w *world) act(name string) {
 
 // Whatever happens to a session in whatever order: in the end nothing is pending, no prompt is lost and none is in two places,
 // each request was answered, and there is no phase that it cannot leave. The mode that was chosen holds, and what the agent is to be
-// told is told once (behaviours 667, 669).
+// told is told once (behaviours 667, 669, 1203).
 func TestSequences(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -1,57 +1,137 @@
 package session
 
 import (
+	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/edit"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 )
 
+// maxHad is of how many prompts a session keeps the ids, the latest.
+const maxHad = 100
+
+// Queue is the prompts that wait, and what keeps them.
+type Queue struct {
+	screen   *Screen
+	requests *Requests
+	list     []Prompt
+	had      []string // ids of the prompts that came from the editor, the latest of them
+	back     []Prompt // that come back to the user
+	gate     *Gate    // nil: open
+}
+
+// Gate keeps the next turn from beginning until the user has decided on what the last one has changed.
+type Gate struct {
+	ticket *permission.Ticket // of the question; nil until it is known that there is something to decide
+}
+
+func (q *Queue) check(closed bool) error {
+	seen := map[string]bool{}
+	for _, p := range q.list {
+		switch {
+		case closed:
+			return fmt.Errorf("a closed session has a prompt waiting: %q", p.Text)
+		case p.ID != "" && seen[p.ID]:
+			return fmt.Errorf("prompt %s waits twice", p.ID)
+		}
+		seen[p.ID] = true
+	}
+	return nil
+}
+
+// Len is how many prompts wait.
+func (q *Queue) Len() int { return len(q.list) }
+
+// Had returns the ids of the prompts that came from the editor, the latest of them.
+func (q *Queue) Had() []string { return append([]string{}, q.had...) }
+
+// add has a prompt wait behind the others.
+func (q *Queue) add(p Prompt) {
+	q.list = append(q.list, p)
+	if p.ID != "" {
+		q.had = append(q.had[max(0, len(q.had)-maxHad+1):], p.ID)
+	}
+	if q.gate != nil && q.gate.ticket != nil {
+		q.sayGated()
+	}
+}
+
+// insert puts prompts at the front.
+func (q *Queue) insert(list ...Prompt) { q.list = slices.Insert(q.list, 0, list...) }
+
+// next takes the first prompt that may be sent, if there is one.
+func (q *Queue) next() (p Prompt, ok bool) {
+	i := slices.IndexFunc(q.list, func(p Prompt) bool { return !p.Held })
+	if i < 0 || q.gate != nil {
+		return Prompt{}, false
+	}
+	return q.remove(i), true
+}
+
+func (q *Queue) remove(i int) Prompt {
+	p := q.list[i]
+	q.list = slices.Delete(q.list, i, i+1)
+	return p
+}
+
+// find returns the index of a prompt with a text, which it is expected at; -1 if there is none any more.
+func (q *Queue) find(i int, text string) int {
+	if i < 0 || i >= len(q.list) || q.list[i].Text != text {
+		return slices.IndexFunc(q.list, func(p Prompt) bool { return p.Text == text })
+	}
+	return i
+}
+
+// has reports whether what is asked at lines of a buffer waits.
+func (q *Queue) has(asked *edit.Request) bool {
+	return slices.ContainsFunc(q.list, func(p Prompt) bool { return p.Edit == asked })
+}
+
 // Hold keeps the prompts that wait from being sent until the user says so.
-func (s *State) Hold() {
-	s.queue.list = slices.DeleteFunc(s.queue.list, func(p Prompt) bool { return p.Edit != nil }) // it is asked again rather than sent later
-	for i := range s.queue.list {
-		s.queue.list[i].Held = true
+func (q *Queue) Hold() {
+	q.list = slices.DeleteFunc(q.list, func(p Prompt) bool { return p.Edit != nil }) // it is asked again rather than sent later
+	for i := range q.list {
+		q.list[i].Held = true
 	}
-	s.changed()
+	q.screen.Refresh()
 }
 
-// QueueAction is what is left to do about a prompt of the queue.
-type QueueAction struct {
-	Prompt Prompt
-	Steer  bool // it is to be sent into the turn that runs
-	Cancel bool // the turn that runs is to be stopped, and its end sends the prompt
+// Drain takes the prompts that wait for the end of a turn, but for those that wait for the user.
+func (q *Queue) Drain() (taken []Prompt) {
+	q.list = slices.DeleteFunc(q.list, func(p Prompt) bool {
+		if !p.Held {
+			taken = append(taken, p)
+		}
+		return !p.Held
+	})
+	q.screen.Refresh()
+	return taken
 }
 
-// Requeue does to a waiting prompt what the user wants: "now" sends it at once, "steer" into the turn that runs, "edit" gives it
-// back, "remove" removes it, "up" moves it towards the front. It has moved if it is not at that index, from 1; nothing is done
-// if it is not there any more.
-func (s *State) Requeue(action string, index int, text string) QueueAction {
-	i := index - 1
-	if i < 0 || i >= len(s.queue.list) || s.queue.list[i].Text != text {
-		i = slices.IndexFunc(s.queue.list, func(p Prompt) bool { return p.Text == text })
+// GiveBack returns prompts to the user. Those of a place are not for the prompt of a chat.
+func (q *Queue) GiveBack(list ...Prompt) {
+	for _, p := range list {
+		if p.Edit == nil {
+			q.back = append(q.back, p)
+		}
 	}
-	if i < 0 {
-		return QueueAction{}
-	}
+}
 
-	s.changed()
-	p := s.queue.list[i]
-	s.queue.list = slices.Delete(s.queue.list, i, i+1)
-	switch action {
-	case "now":
-		p.Held = false
-		s.queue.list = slices.Insert(s.queue.list, 0, p)
-		s.OpenGate(nil)
-		s.Next()
-		return QueueAction{Cancel: s.turn != nil && s.effects.Begin == nil}
-	case "up":
-		s.queue.list = slices.Insert(s.queue.list, max(i-1, 0), p)
-	case "steer":
-		return QueueAction{Prompt: p, Steer: true}
-	case "edit":
-		s.giveBack(p)
-	}
+// giveBackAll returns all that wait to the user.
+func (q *Queue) giveBackAll() {
+	q.GiveBack(q.list...)
+	q.list = nil
+}
 
-	return QueueAction{}
+// giveBackWaiting returns those that do not wait for the user to the user.
+func (q *Queue) giveBackWaiting() {
+	q.list = slices.DeleteFunc(q.list, func(p Prompt) bool {
+		if !p.Held {
+			q.GiveBack(p)
+		}
+		return !p.Held
+	})
 }
 
 // Wanted is a prompt of the queue as the user wants it.
@@ -61,111 +141,82 @@ type Wanted struct {
 	Context []Attachment `msgpack:"context"` // what a text that is new or changed names
 }
 
-// rewrite gives a prompt another text. What it had beside its own words stays, and what these named goes.
-func (p *Prompt) rewrite(text string, context []Attachment) {
-	given := slices.DeleteFunc(slices.Clone(p.Context), func(a Attachment) bool { return strings.Contains(p.Text, a.Name) })
-	p.Text, p.Context = text, append(given, context...)
-}
-
-// Reorder makes the queue what the user wants of the prompts shown, in that order. What was sent since is not queued again; what
+// reorder makes the queue what the user wants of the prompts shown, in that order. What was sent since is not queued again; what
 // was queued since stays, at the end.
-func (s *State) Reorder(shown []string, want []Wanted) {
-	if s.Closed() {
-		for _, w := range want {
-			s.giveBack(Prompt{Text: w.Text, Context: w.Context})
-		}
-		return
-	}
-
+func (q *Queue) reorder(shown []string, want []Wanted) {
 	at := make([]int, len(shown)) // in the queue; -1 for what was sent
-	known := make([]bool, len(s.queue.list))
-	next := len(s.queue.list) - 1
+	known := make([]bool, len(q.list))
+	next := len(q.list) - 1
 	for i := len(shown) - 1; i >= 0; i-- { // backwards, since prompts leave at the front
 		at[i] = -1
 		for j := next; j >= 0 && at[i] < 0; j-- {
-			if s.queue.list[j].Text == shown[i] {
+			if q.list[j].Text == shown[i] {
 				at[i], known[j], next = j, true, j-1
 			}
 		}
 	}
 
-	held := slices.ContainsFunc(s.queue.list, func(p Prompt) bool { return p.Held })
-	var queue []Prompt
+	held := slices.ContainsFunc(q.list, func(p Prompt) bool { return p.Held })
+	var list []Prompt
 	for _, w := range want {
 		p := Prompt{Held: held}
 		if from := w.From - 1; from >= 0 && from < len(at) {
 			if at[from] < 0 {
 				if w.Text != shown[from] { // it was sent as it was: the words must not be lost
-					s.giveBack(Prompt{Text: w.Text, Context: w.Context})
+					q.GiveBack(Prompt{Text: w.Text, Context: w.Context})
 				}
 				continue
 			}
-			p = s.queue.list[at[from]]
+			p = q.list[at[from]]
 		}
 		if p.Text != w.Text {
 			p.rewrite(w.Text, w.Context)
 		}
 
-		queue = append(queue, p)
+		list = append(list, p)
 	}
 
-	for j, p := range s.queue.list {
+	for j, p := range q.list {
 		if !known[j] {
-			queue = append(queue, p)
+			list = append(list, p)
 		}
 	}
 
-	s.queue.list = queue
-	s.changed()
-	s.Next()
+	q.list = list
 }
 
-// Steerable returns the running turn if words may be sent into it.
-func (s *State) Steerable() *Turn {
-	if t := s.turn; t != nil && t.sent && !t.cancelled && s.link.can().Steer {
-		return t
-	}
-	return nil
+// CloseGate keeps further turns from beginning. Whoever calls it calls [State.OpenGate].
+func (q *Queue) CloseGate() *Gate {
+	q.gate = &Gate{}
+	return q.gate
 }
 
-// Steered shows a prompt that was sent into a turn, with notes for the user.
-func (s *State) Steered(p Prompt, notes []string) {
-	s.log.Steer(p.Text, p.names())
-	s.Notes(notes)
-	s.changed()
+// AskAtGate asks the user to decide, and returns nil if the gate is open by now.
+func (q *Queue) AskAtGate(g *Gate, n permission.New) *permission.Ticket {
+	if g == nil || q.gate != g {
+		return nil
+	}
+	if len(q.list) > 0 {
+		q.sayGated()
+	}
+	g.ticket = q.requests.Ask(n)
+	return g.ticket
 }
 
-// RequeueSteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
-// user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
-func (s *State) RequeueSteered(list []Prompt, t *Turn, err error) {
-	if s.Closed() || t != nil && s.link.agent() == nil {
-		s.giveBack(list...)
-		return
+// openGate opens a gate, nil for any, and takes the question back if it is not answered. It reports false if that is open already.
+func (q *Queue) openGate(g *Gate) bool {
+	if q.gate == nil || g != nil && q.gate != g {
+		return false
 	}
-	for _, p := range slices.Backward(list) {
-		p.Held = err != nil || t != nil && t.cancelled
-		s.queue.list = slices.Insert(s.queue.list, 0, p)
+	if t := q.gate.ticket; t != nil {
+		q.requests.withdrawOne(t)
 	}
-	if err != nil {
-		s.log.Say("not sent into the turn: "+err.Error(), "AcpWarning")
-	}
-	s.Next()
+	q.gate = nil
+	return true
 }
 
-// Drain takes the prompts that wait for the end of the running turn, but for those that wait for the user.
-func (s *State) Drain() (*Turn, []Prompt) {
-	t := s.turn
-	if t == nil || t.cancelled {
-		return t, nil
-	}
-
-	var taken []Prompt
-	s.queue.list = slices.DeleteFunc(s.queue.list, func(p Prompt) bool {
-		if !p.Held {
-			taken = append(taken, p)
-		}
-		return !p.Held
-	})
-	s.changed()
-	return t, taken
+// sayGated says why a prompt waits.
+func (q *Queue) sayGated() {
+	const text = "the next prompt waits until you have decided on the changes: :AcpPermit, :AcpReview turn; :AcpStop leaves them"
+	q.screen.log.Mark(text, "AcpNotice")
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -50,65 +49,6 @@ func limitOf(meta acp.Meta) (*Limit, bool) {
 	}
 
 	return l, true
-}
-
-// limitNow returns the limit that is near, until it is reset.
-func (s *State) limitNow(now time.Time) *Limit {
-	if l := s.spending.limit; l != nil && (l.Resets == 0 || time.Unix(l.Resets, 0).After(now)) {
-		return l
-	}
-	return nil
-}
-
-// suggestionOf returns the prompt that an update suggests as the next one (_meta "promptSuggestions"), "" for none, and whether
-// it says anything of that.
-func suggestionOf(meta acp.Meta) (string, bool) {
-	var list struct {
-		Suggestions []struct {
-			Text string `json:"text"`
-		} `json:"suggestions"`
-	}
-	raw, found := meta["promptSuggestions"]
-	if !found || acp.Unmarshal(raw, &list) != nil {
-		return "", false
-	}
-	for _, one := range list.Suggestions {
-		if text := plain.OneLine(strings.TrimSpace(one.Text)); text != "" {
-			return text, true
-		}
-	}
-
-	return "", true
-}
-
-// Spent is what a turn has cost, as far as its agent tells.
-type Spent struct {
-	Cost     float64
-	Currency string
-	Model    string // its name, "" if the agent names none
-}
-
-// Spend returns what was spent since it was asked last. What a session had cost before anything was known of that is not known.
-func (s *State) Spend() Spent {
-	var out Spent
-	if m := s.options.current(acp.CategoryModel); m != nil {
-		out.Model = m.Name
-	}
-	if s.spending.usage == nil || s.spending.usage.Cost == nil {
-		return out
-	}
-
-	now := s.spending.usage.Cost.Amount
-	out.Cost, out.Currency = now-s.spending.billed, plain.Brief(s.spending.usage.Cost.Currency)
-	if out.Cost < 0 { // the agent counts anew
-		out.Cost = now
-	}
-	if !s.spending.counted {
-		out.Cost = 0
-	}
-
-	s.spending.billed = now
-	return out
 }
 
 // Tokens is a number of tokens in words, "" for none.

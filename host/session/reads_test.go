@@ -16,20 +16,20 @@ func TestReadsDisk(t *testing.T) {
 	}
 	served := func(s *State) {
 		call(s, acp.ToolKindRead, acp.ToolCallInProgress)
-		s.ReadHere(path)
+		s.reads.Here(path, s.Turn())
 		call(s, acp.ToolKindRead, acp.ToolCallCompleted)
-		s.HasRead(s.turn, path)
+		s.reads.InTurn(s.turns.now, path)
 	}
 	toEdit := func(s *State) { // as one that reads the disk does before it edits through the editor
 		call(s, acp.ToolKindEdit, acp.ToolCallInProgress)
-		s.ReadHere(path)
+		s.reads.Here(path, s.Turn())
 		call(s, acp.ToolKindEdit, acp.ToolCallCompleted)
-		s.HasRead(s.turn, path)
+		s.reads.InTurn(s.turns.now, path)
 	}
 	past := func(s *State) {
 		call(s, acp.ToolKindRead, acp.ToolCallCompleted)
-		s.HasRead(s.turn, path)
-		s.ReadSaved("c")
+		s.reads.InTurn(s.turns.now, path)
+		s.reads.Saved("c")
 	}
 	tests := []struct {
 		name   string
@@ -53,10 +53,10 @@ func TestReadsDisk(t *testing.T) {
 			for _, step := range test.steps {
 				step(s)
 			}
-			if got := s.ReadsDisk(test.preset); got != test.want {
+			if got := s.reads.FromDisk(test.preset); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
-			if got, want := s.WasRead(path), len(test.steps) > 0; got != want {
+			if got, want := s.reads.Has(path), len(test.steps) > 0; got != want {
 				t.Errorf("it was read: got %t, want %t", got, want)
 			}
 		})
@@ -71,19 +71,19 @@ func TestToldUnsaved(t *testing.T) {
 		then func(*State)
 		want int
 	}{
-		{"the turn ends", func(s *State) { s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil) }, 1},
+		{"the turn ends", func(s *State) { s.EndTurn(s.turns.now, acp.StopEndTurn, nil, nil, nil) }, 1},
 		{"the turn is stopped", func(s *State) { s.Cancel() }, 1},
-		{"the turn fails", func(s *State) { s.EndTurn(s.turn, "", errors.New("no"), nil, nil) }, 0},
-		{"the agent is lost", func(s *State) { s.Lost(s.link.agent(), errors.New("gone"), false) }, 0},
-		{"a new session begins", func(s *State) { s.Began(s.link.agent(), "other", Opened{}) }, 0},
-		{"a prompt says nothing of it", func(s *State) { s.ToldUnsaved(unsaved.Message{}) }, 1},
+		{"the turn fails", func(s *State) { s.EndTurn(s.turns.now, "", errors.New("no"), nil, nil) }, 0},
+		{"the agent is lost", func(s *State) { s.Lost(s.link.Agent(), errors.New("gone"), false) }, 0},
+		{"a new session begins", func(s *State) { s.Began(s.link.Agent(), "other", Opened{}) }, 0},
+		{"a prompt says nothing of it", func(s *State) { s.briefing.ToldUnsaved(unsaved.Message{}) }, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := busy(t)
-			s.Send(s.turn, Skills{}, message)
+			s.Send(s.turns.now, Skills{}, message)
 			test.then(s)
-			if got := len(s.Told()); got != test.want {
+			if got := len(s.briefing.Unsaved()); got != test.want {
 				t.Errorf("it knows of %d files, want %d", got, test.want)
 			}
 		})
@@ -106,7 +106,7 @@ func busy(t *testing.T) *State {
 	t.Helper()
 	s, _ := opened(t)
 	s.Prompt(Prompt{Text: "go"})
-	if s.turn == nil {
+	if s.turns.now == nil {
 		t.Fatal("no turn has begun")
 	}
 	return s

@@ -2,11 +2,11 @@ package session
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // Unsaved is what is to be recorded.
@@ -20,53 +20,33 @@ type Unsaved struct {
 
 // Unsaved takes what is not in the record yet: what is due, or all of it.
 func (s *State) Unsaved(all bool) Unsaved {
-	u := Unsaved{About: s.about(), Title: s.Title(), Replace: s.history.replaced}
-	if s.replays() {
-		return Unsaved{About: u.About, Title: u.Title}
+	u := Unsaved{About: s.about(), Title: s.titles.Title()}
+	if !s.replay.isShown() {
+		u.Entries, u.Wait = s.screen.log.Unrecorded().Unsaved(all)
+		u.Replace, s.replay.replaced = s.replay.replaced, false
 	}
-	u.Entries, u.Wait = s.log.Unsaved(all)
-	s.history.replaced = false
 	return u
 }
 
 // about is what the session is; its folders are for the caller to add.
 func (s *State) about() record.Session {
-	b := s.unheard()
+	h := s.briefing.unheard()
 	return record.Session{
-		Agent: s.agent.Name, Remote: s.link.remote, Title: s.agentTitle(), Name: s.titles.user, Created: s.titles.created,
+		Agent: s.agent.Name, Remote: s.link.remote, Title: s.titles.told(), Name: s.titles.user, Created: s.titles.created,
 		Fork:   s.link.forked,
-		Skills: b.skills, Past: s.history.past, Untold: b.historyUnknown, Place: s.at.place, Notes: slices.Clone(b.notes),
+		Skills: h.skills, Past: s.briefing.past, Untold: h.historyUnknown, Place: s.place.at, Notes: slices.Clone(h.notes),
 	}
-}
-
-// begins notes the first prompt.
-func (s *State) begins(text string) {
-	if s.titles.first == "" {
-		s.titles.first = FirstLine(text)
-	}
-}
-
-// FirstLine is the beginning of a prompt, as a title.
-func FirstLine(text string) string {
-	const longest = 80
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	runes := []rune(plain.OneLine(line))
-	if len(runes) > longest {
-		runes = append(runes[:longest-1], '…')
-	}
-	return string(runes)
 }
 
 // Restore shows a record, and returns what the session is by then.
 func (s *State) Restore(rec record.Record) (about record.Session, title string) {
 	s.titles.user = rec.Session.Name
 	b, l := &s.briefing, &s.link
-	b.skills, b.historyUnknown = rec.Session.Skills, rec.Session.Untold
+	b.skills, b.historyUnknown, b.past = rec.Session.Skills, rec.Session.Untold, rec.Session.Past
 	b.notes = slices.Concat(rec.Session.Notes, b.notes)
 	l.forked = l.forked || rec.Session.Fork
-	s.history.past = rec.Session.Past
 	if rec.Session.Place != nil {
-		s.at.place = rec.Session.Place
+		s.place.at = rec.Session.Place
 	}
 	if s.titles.listed == "" || l.fork != "" { // else that is newer
 		s.titles.agent = rec.Session.Title
@@ -78,25 +58,9 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 		s.titles.created = rec.Session.Created
 	}
 
-	s.restoreEntries(rec.Entries)
-	if len(rec.Entries) > 0 {
-		s.history.recorded = true
-	}
-
-	s.frame.status = true
-	s.draw(Soon)
-	return s.about(), s.Title()
-}
-
-func (s *State) restoreEntries(entries []record.Entry) {
-	i := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Role == record.User })
-	if i >= 0 {
-		s.begins(entries[i].Text)
-	}
-	if len(entries) > 0 {
-		s.log.Restore(entries)
-		s.frame.reset = true
-	}
+	s.titles.begin(s.screen.restore(rec.Entries))
+	s.replay.recorded = s.replay.recorded || len(rec.Entries) > 0
+	return s.about(), s.titles.Title()
 }
 
 // Inherit shows what the record of another session says, of which this one begins as a copy.
@@ -106,15 +70,30 @@ func (s *State) Inherit(rec record.Record, title string) {
 		what = "this is a new session, a copy of “" + title + "”"
 	}
 
-	s.frame.status = true
-	s.draw(Soon)
 	s.briefing.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
+	s.titles.begin(s.screen.restore(rec.Entries))
 	if len(rec.Entries) == 0 {
-		s.log.Say(what+"; the agent has its history", "AcpDone")
+		s.screen.note(what+"; the agent has its history", "AcpDone")
 		return
 	}
 
-	s.restoreEntries(rec.Entries)
-	s.log.Say(what+"; what is above is from its record", "AcpDone")
+	s.screen.note(what+"; what is above is from its record", "AcpDone")
 	s.titles.agent = rec.Session.Title
+}
+
+// InheritUntil shows the beginning of a session's record, from which this one goes on.
+func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
+	s.link.cut, s.link.forked, s.briefing.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
+	s.titles.begin(s.screen.restore(rec.Entries))
+	s.screen.note("a new session from before “"+cut.Prompt+"”; the earlier one stays in :AcpSessions", "AcpDone")
+	if !cut.First {
+		s.titles.agent = rec.Session.Title
+	}
+}
+
+// Markdown returns the transcript of a session in a folder as Markdown.
+func (s *State) Markdown(folder string) string {
+	return s.screen.log.Blocks().Markdown(transcript.Head{
+		Title: s.titles.Title(), Agent: s.agent.Title, Folder: folder, Began: time.UnixMilli(s.titles.created),
+	})
 }

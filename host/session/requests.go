@@ -1,167 +1,135 @@
 package session
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// Request adds a permission request of the agent's, or an elicitation. It reports false if it is answered with cancelled at
-// once: in a replay, or in a turn that is being stopped. It is left to the user unless rules may answer it.
-func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *permission.Ticket, judge, ok bool) {
-	if call != nil {
-		call = permission.Carried(call)
-	}
-	if s.turn != nil {
-		s.EndLateReplay() // no replay asks
-	}
-
-	stopped := s.turn != nil && s.turn.cancelled || s.family.Stopping(n.Child)
-	if call != nil && (s.replay.log != nil || stopped) {
-		if n.Child == "" {
-			s.activeLog().Apply(call)
-		} else {
-			s.family.Apply(s.activeLog(), n.Child, call)
-		}
-		s.draw(Soon)
-		return nil, false, false
-	}
-	if stopped {
-		return nil, false, false
-	}
-	if call != nil {
-		n.Call, n.Own = call.ToolCallID, call
-		n.Before = s.log.Permission(s.family.Run(n.Child), n.Own)
-		judge = len(s.ruled.own) > 0 || s.ruled.lasting
-	}
-
-	return s.add(n), judge, true
+// Requests are what waits for the user, and the rules that may answer in their place.
+type Requests struct {
+	screen  *Screen
+	agent   *Agent
+	turns   *turns
+	list    permission.Requests
+	own     []rules.Rule // made for this session only
+	lasting bool         // there may be rules for good of its folder
 }
 
-func (s *State) add(n permission.New) *permission.Ticket {
-	if s.turn != nil && n.Child == "" { // a child may go on after the turn
-		n.Turn = s.turn
+func (r *Requests) check(closed bool) error {
+	switch {
+	case r.list.Stale(r.turns.now):
+		return errors.New("a request is pending of a turn that is over")
+	case closed && r.list.Len() > 0:
+		return errors.New("a closed session has requests pending")
 	}
-	s.changed()
-	return s.requests.Add(n)
+	return nil
+}
+
+// Ruled reports whether there may be rules beside those of the settings.
+func (r *Requests) Ruled() bool { return len(r.own) > 0 || r.lasting }
+
+func (r *Requests) add(n permission.New) *permission.Ticket {
+	if r.turns.now != nil && n.Child == "" { // a child may go on after the turn
+		n.Turn = r.turns.now
+	}
+	r.screen.Refresh()
+	return r.list.Add(n)
 }
 
 // Ask adds a question of our own, which the user is shown.
-func (s *State) Ask(n permission.New) *permission.Ticket {
+func (r *Requests) Ask(n permission.New) *permission.Ticket {
 	n.Sent = true
-	n.Title = plain.OneLine(s.agent.Title) + " " + n.Title
-	t := s.add(n)
-	s.Show(t)
+	n.Title = plain.OneLine(r.agent.Title) + " " + n.Title
+	t := r.add(n)
+	r.Show(t)
 	return t
 }
 
 // Show leaves a request to the user.
-func (s *State) Show(t *permission.Ticket) {
-	s.requests.Show(t.ID, "", nil)
-	s.changed()
+func (r *Requests) Show(t *permission.Ticket) {
+	r.list.Show(t.ID, "", nil)
+	r.screen.Refresh()
 }
 
 // GiveUp removes a request whose asker waits no longer.
-func (s *State) GiveUp(t *permission.Ticket) {
-	s.requests.GiveUp(t.ID, s.log)
-	s.changed()
+func (r *Requests) GiveUp(t *permission.Ticket) {
+	r.list.GiveUp(t.ID, r.screen.log)
+	r.screen.Refresh()
 }
 
 // Pending returns a request, and reports whether it is pending.
-func (s *State) Pending(id string) (permission.Snapshot, bool) { return s.requests.Snapshot(id) }
+func (r *Requests) Pending(id string) (permission.Snapshot, bool) { return r.list.Snapshot(id) }
 
 // Waiting returns what waits for the user.
-func (s *State) Waiting() []permission.Waiting { return s.requests.Waiting() }
+func (r *Requests) Waiting() []permission.Waiting { return r.list.Waiting() }
 
-// AllPending returns the ids of the pending requests.
-func (s *State) AllPending() []string { return s.requests.All() }
-
-// Unasked returns a call that its agent has not asked about, if there may be rules for it; ruled says that there are some beside those of
-// the session. It is nil in a replay.
-func (s *State) Unasked(id string, ruled bool) *transcript.Call {
-	c := s.log.Call(id)
-	if c == nil || c.Asked() || s.replay.log != nil || s.turn == nil || !ruled && len(s.ruled.own) == 0 && !s.ruled.lasting {
-		return nil
-	}
-	return c.Clone()
-}
+// All returns the ids of the pending requests.
+func (r *Requests) All() []string { return r.list.All() }
 
 // Decide answers a request as rules say, or leaves it to the user.
-func (s *State) Decide(id string, version int, v rules.Verdict, judged []rules.Rule) {
-	s.requests.Decide(id, version, v, judged, s.log)
-	s.changed()
-}
-
-// Answer answers a request as the user has chosen.
-func (s *State) Answer(a permission.Answer) permission.Result {
-	got := s.requests.Answer(a, s.log)
-	if got.Note != "" {
-		s.briefing.notes = append(s.briefing.notes, got.Note)
-	}
-	if p := got.Accepted; p != nil {
-		if s.writes.edits == nil {
-			s.writes.edits = map[string]permission.Proposal{}
-		}
-		s.writes.edits[p.Path] = *p
-	}
-	s.changed()
-	return got
+func (r *Requests) Decide(id string, version int, v rules.Verdict, judged []rules.Rule) {
+	r.list.Decide(id, version, v, judged, r.screen.log)
+	r.screen.Refresh()
 }
 
 // Inspect changes what is shown of a request.
-func (s *State) Inspect(id, what string) {
-	s.requests.Inspect(id, what)
-	s.changed()
+func (r *Requests) Inspect(id, what string) {
+	r.list.Inspect(id, what)
+	r.screen.Refresh()
 }
 
 // LayOut notes how many cells a line of a request's text may have.
-func (s *State) LayOut(id string, width int) {
-	s.requests.LayOut(id, width)
-	s.changed()
+func (r *Requests) LayOut(id string, width int) {
+	r.list.LayOut(id, width)
+	r.screen.Refresh()
 }
 
 // Offer returns the text that a request would write, for the user to change.
-func (s *State) Offer(id string) (d *acp.Diff, version int, option string) {
-	return s.requests.Offer(id)
+func (r *Requests) Offer(id string, version int) (d *acp.Diff, option string) {
+	return r.list.Offer(id, version)
 }
 
 // Fill answers a form.
-func (s *State) Fill(f permission.Filled) {
-	s.requests.Fill(f, s.log)
-	s.changed()
+func (r *Requests) Fill(f permission.Filled) {
+	r.list.Fill(f, r.screen.log)
+	r.screen.Refresh()
 }
 
 // Complete ends the wait for a page.
-func (s *State) Complete(page string) {
-	s.requests.Complete(page, s.log)
-	s.changed()
+func (r *Requests) Complete(page string) {
+	r.list.Complete(page, r.screen.log)
+	r.screen.Refresh()
 }
 
-// ShowRequests has what waits for the user drawn anew.
-func (s *State) ShowRequests() {
-	s.requests.ShowAgain()
-	s.changed()
+// ShowAgain has what waits for the user drawn anew.
+func (r *Requests) ShowAgain() {
+	r.list.ShowAgain()
+	r.screen.Refresh()
 }
+
+// withdraw answers what a turn asks with cancelled; nil is all.
+func (r *Requests) withdraw(t any) []*permission.Ticket { return r.list.Withdraw(t, r.screen.log) }
+
+func (r *Requests) withdrawOne(t *permission.Ticket) { r.list.WithdrawOne(t.ID, r.screen.log) }
+
+// withdrawOf answers what children ask with cancelled.
+func (r *Requests) withdrawOf(children []string) []*permission.Ticket {
+	return r.list.WithdrawOf(children, r.screen.log)
+}
+
+// Drawn notes what the user is about to be shown.
+func (r *Requests) Drawn(list []permission.Shown) { r.list.Drawn(list) }
 
 // Rules returns the rules of this session.
-func (s *State) Rules() []rules.Rule { return slices.Clone(s.ruled.own) }
+func (r *Requests) Rules() []rules.Rule { return slices.Clone(r.own) }
 
-// SetRules changes the rules of this session; lasting says whether there may be others, kept for its folder.
-func (s *State) SetRules(change func([]rules.Rule) []rules.Rule) { s.ruled.own = change(s.ruled.own) }
+// SetRules changes the rules of this session.
+func (r *Requests) SetRules(change func([]rules.Rule) []rules.Rule) { r.own = change(r.own) }
 
 // SetLasting notes whether there may be rules that are kept for the folder.
-func (s *State) SetLasting(on bool) { s.ruled.lasting = on }
-
-// ShowForm shows the user a form. It returns nil in a turn that is being stopped.
-func ShowForm(s *State, made permission.New) *permission.Ticket {
-	t, _, ok := s.Request(nil, made)
-	if !ok {
-		return nil
-	}
-	s.Show(t)
-	return t
-}
+func (r *Requests) SetLasting(on bool) { r.lasting = on }

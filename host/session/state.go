@@ -1,50 +1,29 @@
 // Package session is what is known of one conversation: its turn and queue, its options, its transcript, what waits for the
 // user.
 //
-// A [State] is plain: it has no lock, starts no goroutine and waits for nothing. Its methods are steps. What a step asks of
-// others comes back as [Effects], for whoever guards the state to run when the guard is released. Package host does that, in
-// one place.
+// A [State] is plain: it has no lock, starts no goroutine and waits for nothing. Each of its subjects is a value, of which the methods
+// touch nothing else; the methods of State are steps that cross several. What a step asks of others comes back as [Effects], for whoever
+// guards the state to run when the guard is released. Package host does that, in one place.
 package session
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/record"
-	"github.com/nvim-acp/nvim-acp/host/rules"
-	"github.com/nvim-acp/nvim-acp/host/subagents"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
-
-// Phase is how far a session is. Waiting is not among them: it follows from what is pending.
-type Phase string
-
-// The phases, as the user is shown them.
-const (
-	Starting     Phase = "starting"
-	Loading      Phase = "loading"
-	Login        Phase = "login"
-	Idle         Phase = "idle"
-	Busy         Phase = "busy"
-	Waiting      Phase = "waiting" // shown while something is pending, never kept
-	Cancelling   Phase = "cancelling"
-	Disconnected Phase = "disconnected"
-)
-
-// Agent is what a session says of its agent.
-type Agent struct {
-	Name               string
-	Title              string
-	Where              string // where it runs, "": here
-	EditsThroughEditor bool   // it writes through the editor, so that what it writes can be changed before
-}
 
 // Config is what a session begins with.
 type Config struct {
 	ID     string // local
 	Agent  Agent
+	Cwd    string
 	Remote string // the agent's id, of a session to go on with
 	Fork   string // the agent's id of the session that this one begins as a copy of
 	Listed string // the title that the agent's list has
@@ -54,188 +33,107 @@ type Config struct {
 	MustResume bool // no new session may take the place of Remote
 
 	NewLog  func() *transcript.Transcript
-	Display func(log *transcript.Transcript, call string, meta acp.Meta) // of the `_meta` of a tool call; nil: nothing is
+	Display func(calls *transcript.Calls, call string, meta acp.Meta) // of the `_meta` of a tool call; nil: nothing is
 }
 
 // State is one session. It is not safe for concurrent use.
 type State struct {
-	id    string
-	agent Agent
+	id      string
+	agent   Agent
+	lost    bool                                                      // see Config
+	display func(calls *transcript.Calls, call string, meta acp.Meta) // see Config
 
+	screen   Screen
 	link     Link
+	turns    turns
 	briefing Briefing
 	options  Options
-	history  history
-	titles   titles
-	logs     logs
-	log      *transcript.Transcript // what is shown of it
-	replay   replay
+	titles   Titles
+	replay   Replay
 
-	queue  queue
-	turn   *Turn
-	writes writes
-	reads  reads
-	checks checks
-	at     placed
+	queue    Queue
+	place    Place
+	writes   Writes
+	reads    Reads
+	checks   Checks
+	family   Family
+	requests Requests
 
-	family   subagents.Tree // of the connection
-	requests permission.Requests
-	ruled    ruled
 	offers   offers
-	spending spending
-	login    login
-	tools    tools
+	spending Spending
+	tools    Tools
+	servers  Servers
 
-	frame   pendingFrame
-	effects Effects
-}
-
-// writes is what is known of the agent's changes of files.
-type writes struct {
-	edits     map[string]permission.Proposal // of this turn, by path, as the user has changed them
-	mergeTill time.Time                      // the merge window is open until then, and while a turn runs
-}
-
-// placed is where the session is, if it was begun at lines of a buffer.
-type placed struct {
-	place *record.Place // nil: nowhere
-	edit  edit.Place    // the lines, which are edited there
-}
-
-// history is where the session comes from.
-type history struct {
-	past     []record.Past // sessions that the conversation began in, the nearest first
-	lost     bool          // see Config
-	replaced bool          // what is shown takes the place of what is recorded
-	recorded bool          // what is shown began with the record
-}
-
-// titles are those of the session.
-type titles struct {
-	agent   string // the agent's
-	listed  string // the same, as its list has it; newer than what is recorded
-	user    string // the user's, which wins
-	first   string // the first prompt, a title until there is one
-	created int64  // unix, in milliseconds
-	last    *Last  // the session before this one in its folder, shown while nothing is said here
-}
-
-// logs make transcripts.
-type logs struct {
-	make    func() *transcript.Transcript
-	display func(log *transcript.Transcript, call string, meta acp.Meta) // see Config
-}
-
-// replay is the conversation as an agent repeats it.
-type replay struct {
-	log     *transcript.Transcript // of a session that is being loaded, or of a late replay; nil: none goes on
-	before  *transcript.Transcript // what was shown before that was shown
-	late    bool                   // the answer to session/load came without a replay: that may come at any time
-	lateLog *transcript.Transcript // what has come of it
-	ending  bool                   // it is under way: log is lateLog
-}
-
-// queue is the prompts that wait.
-type queue struct {
-	list    []Prompt
-	had     []string      // ids of the prompts that came from the editor, the latest of them
-	awaited *edit.Request // what is asked at lines and waits in the queue; nil
-	gate    *Gate         // nil: open
-}
-
-// ruled are the rules for requests.
-type ruled struct {
-	own     []rules.Rule // made for this session only
-	lasting bool         // there may be rules for good of its folder
-}
-
-// offers are what the agent offers beside options, and what was said of that.
-type offers struct {
-	commands     []acp.AvailableCommand
-	suggestion   string   // what the agent expects as the next prompt
-	leftOut      bool     // it was said that commands are left out
-	unreadable   []string // what was said of updates that cannot be read
-	autonomySaid string   // what was said last of a mode in which the agent asks nothing
-}
-
-// spending is what the session uses and costs.
-type spending struct {
-	usage   *acp.UsageUpdate
-	limit   *Limit  // of the account, if near
-	before  float64 // the cost before the latest turn …
-	counted bool    // … if that is known
-	billed  float64 // the cost that was counted last
-	warned  bool    // of the context being nearly full
-	meter   meter
-}
-
-// login is what is known of the agent's logins.
-type login struct {
-	methods []string // ids, once they are known
-	asks    int      // how often the agent has asked for one
-	tried   bool     // the configured one was tried since the agent was last ready
-}
-
-// tools are those of the editor's, as the agent has them.
-type tools struct {
-	server  string     // by which the agent knows it
-	clients int        // connections to it
-	refused bool       // it was said why there are none
-	made    int        // uses that the agent has not spoken of …
-	uses    []*ToolUse // … and those that it may still speak of
-	servers servers
-}
-
-// servers are the MCP servers that the agent was given.
-type servers struct {
-	names    []string
-	searched uint64   // the message up to which its stderr was searched for what became of them
-	unserved []string // a sentence on each server that it was not given
-	said     []string // those that were shown
-}
-
-// pendingFrame is what the next frame shows beside the transcript and requests.
-type pendingFrame struct {
-	seen       int  // last verb of the user's
-	status     bool // the status has changed
-	running    int  // calls that run on after their turn, as Lua was told
-	reset      bool // the editor's copy of the transcript is to be thrown away
-	highlights bool // a goroutine highlights what is over
-	events     []Event
-	updates    map[string]bool // kinds of updates since the last frame
-}
-
-// Event is a `User` autocommand.
-type Event struct {
-	Name string         `msgpack:"name"`
-	Data map[string]any `msgpack:"data"`
+	begun *Turn // an effect
+	ended bool  // an effect
+	hint  bool  // an effect: the agent is silent no longer
 }
 
 // New returns a session that nobody has started.
 func New(c Config) *State {
 	s := &State{
-		id: c.ID, logs: logs{make: c.NewLog, display: c.Display},
+		id: c.ID, lost: c.Lost, display: c.Display,
 		link: Link{
 			at: detached{shown: Starting}, remote: c.Remote, mustResume: c.MustResume, fork: c.Fork, forked: c.Fork != "", used: time.Now(),
 		},
-		titles: titles{listed: c.Listed, created: time.Now().UnixMilli()}, history: history{lost: c.Lost}, at: placed{place: c.Place},
-		frame:    pendingFrame{updates: map[string]bool{}},
-		requests: permission.Requests{Session: c.ID},
+		screen: Screen{log: c.NewLog(), updates: map[string]bool{}},
 	}
+
+	screen, link, turns, agent := &s.screen, &s.link, &s.turns, &s.agent
+	s.briefing.screen = screen
+	s.options = Options{screen: screen, link: link, agent: agent}
+	s.titles = Titles{screen: screen, listed: c.Listed, created: time.Now().UnixMilli()}
+	s.replay = Replay{screen: screen, link: link, turns: turns, make: c.NewLog}
+	s.queue = Queue{screen: screen, requests: &s.requests}
+	s.place = Place{screen: screen, agent: agent, at: c.Place}
+	s.requests = Requests{screen: screen, agent: agent, turns: turns, list: permission.Requests{Session: c.ID, Folder: c.Cwd}}
+	s.family = Family{screen: screen, turns: turns, requests: &s.requests}
+	s.writes = Writes{turns: turns, family: &s.family}
+	s.reads.screen = screen
+	s.checks = Checks{screen: screen, turns: turns}
+	s.offers.screen = screen
+	s.spending = Spending{screen: screen, turns: turns}
+	s.tools = Tools{screen: screen, link: link}
+	s.servers.screen = screen
+
 	s.SetAgent(c.Agent)
-	s.log = c.NewLog()
 	return s
 }
 
 // SetAgent changes how the agent is called, which a restart may do.
 func (s *State) SetAgent(a Agent) {
 	s.agent = a
-	s.requests.Editable = a.EditsThroughEditor
+	s.requests.list.Editable = a.EditsThroughEditor
 }
+
+// The subjects of the session. What is done with one has effects as a step of State has. The transcript is only read: what changes it is a
+// method of Screen, or a step. No turn runs if Turn is nil.
+
+func (s *State) Log() *transcript.Transcript { return s.screen.log }
+func (s *State) Turn() *Turn                 { return s.turns.now }
+func (s *State) Screen() *Screen             { return &s.screen }
+func (s *State) Link() *Link                 { return &s.link }
+func (s *State) Briefing() *Briefing         { return &s.briefing }
+func (s *State) Options() *Options           { return &s.options }
+func (s *State) Titles() *Titles             { return &s.titles }
+func (s *State) Replay() *Replay             { return &s.replay }
+func (s *State) Queue() *Queue               { return &s.queue }
+func (s *State) Place() *Place               { return &s.place }
+func (s *State) Writes() *Writes             { return &s.writes }
+func (s *State) Reads() *Reads               { return &s.reads }
+func (s *State) Checks() *Checks             { return &s.checks }
+func (s *State) Family() *Family             { return &s.family }
+func (s *State) Requests() *Requests         { return &s.requests }
+func (s *State) Spending() *Spending         { return &s.spending }
+func (s *State) Tools() *Tools               { return &s.tools }
+func (s *State) Servers() *Servers           { return &s.servers }
+
+// IsCommand reports whether a prompt calls a command of the agent's, which takes no further text.
+func (s *State) IsCommand(text string) bool { return s.offers.isCommand(text) }
 
 // phase is how far the session is.
 func (s *State) phase() Phase {
-	switch t := s.turn; {
+	switch t := s.turns.now; {
 	case t == nil:
 		return s.link.idlePhase()
 	case t.cancelled:
@@ -244,18 +142,11 @@ func (s *State) phase() Phase {
 	return Busy
 }
 
-// activeLog is the transcript that updates go to.
-func (s *State) activeLog() *transcript.Transcript {
-	if s.replay.log != nil {
-		return s.replay.log
-	}
-	return s.log
-}
-
 // Effects are what a step asks of others. They are run in the order of the fields.
 type Effects struct {
 	Decisions []permission.Decision // to deliver
 	StopHint  bool                  // the agent is silent no longer
+	Left      Connection            // that the session has let go of, nil: none
 	LateReplay
 	Ended     bool // a turn has
 	Draw      Draw
@@ -265,61 +156,51 @@ type Effects struct {
 	Begin     *Turn    // to be sent
 }
 
-// Draw is how soon a session is to be drawn.
-type Draw int
-
-// From never to at once.
-const (
-	NoDraw Draw = iota
-	Soon        // with the next regular frame
-	Now         // the user waits for it
-)
-
-// LateReplay says what is to be done about the timer that ends a late replay.
-type LateReplay struct{ Restart, Stop bool }
-
 // Take returns the effects of what was done since it was last called.
 func (s *State) Take() Effects {
-	decisions, events := s.requests.Take()
-	s.effects.Decisions = append(s.effects.Decisions, decisions...)
+	decisions, events := s.requests.list.Take()
 	for _, e := range events {
-		s.emit(e.Name, e.Data)
+		s.screen.emit(e.Name, e.Data)
 	}
-	s.settlePlace()
-	s.sayAutonomy()
-	e := s.effects
-	s.effects = Effects{}
+	if w := s.place.awaited; w != nil && !s.queue.has(w) {
+		s.place.drop(cmp.Or(s.link.fault, stopped))
+	}
+	if s.screen.status && s.replay.log == nil {
+		s.options.sayAutonomy()
+	}
+
+	e := Effects{
+		Decisions: decisions, StopHint: s.hint, Left: s.link.left, LateReplay: s.replay.timer, Ended: s.ended, Draw: s.screen.soon,
+		Place: s.place.shown, StopPlace: s.place.stop, GiveBack: s.queue.back, Begin: s.begun,
+	}
+	s.hint, s.link.left, s.replay.timer, s.ended, s.screen.soon = false, nil, LateReplay{}, false, NoDraw
+	s.place.shown, s.place.stop, s.queue.back, s.begun = false, false, nil, nil
 	return e
 }
 
-func (s *State) draw(d Draw) { s.effects.Draw = max(s.effects.Draw, d) }
-
-// changed has the status drawn at once.
-func (s *State) changed() {
-	s.frame.status = true
-	s.draw(Now)
-}
-
-// emit has an event raised after the next frame.
-func (s *State) emit(name string, data map[string]any) {
-	if data == nil {
-		data = map[string]any{}
+// Check returns what is impossible of the session as it is, nil if nothing is. It holds after each step.
+func (s *State) Check() error {
+	closed := s.link.Closed()
+	err := errors.Join(
+		s.link.check(), s.options.check(), s.requests.check(closed), s.queue.check(closed), s.screen.check(), s.replay.check(),
+	)
+	t := s.turns.now
+	switch {
+	case err != nil || closed: // its turn ends with its agent
+		return err
+	case t == nil && s.briefing.taken != nil:
+		return errors.New("the agent is told something without a turn")
+	case s.phase() == Disconnected && slices.ContainsFunc(s.queue.list, func(p Prompt) bool { return !p.Held }):
+		return errors.New("a prompt waits for an agent that nobody starts")
+	case t == nil:
+		return s.place.check(nil)
+	case t.Connection != s.link.Agent():
+		return errors.New("a turn runs with an agent that does not serve the session")
+	case !s.link.takesPrompts():
+		return fmt.Errorf("a turn runs in a session that is %s", s.link.idlePhase())
+	case t.sent != (s.briefing.taken != nil):
+		return fmt.Errorf("a turn was sent: %v; has told the agent something: %v", t.sent, s.briefing.taken != nil)
 	}
-	s.frame.events = append(s.frame.events, Event{name, data})
-}
 
-// Emit has an event raised after the next frame.
-func (s *State) Emit(name string, data map[string]any) {
-	s.emit(name, data)
-	s.changed()
+	return s.place.check(t)
 }
-
-// Saw notes that a verb of the user's was done.
-func (s *State) Saw(n int) {
-	s.frame.seen = max(s.frame.seen, n)
-	s.frame.status = true
-	s.draw(Soon)
-}
-
-// Refresh has the status drawn anew, of which others know a part.
-func (s *State) Refresh() { s.changed() }

@@ -24,7 +24,7 @@ func newState() *State {
 func opened(t *testing.T) (*State, *agents.Agent) {
 	t.Helper()
 	s, agent := newState(), new(agents.Agent)
-	if !s.Claim() {
+	if !s.link.Claim() {
 		t.Fatal("the session is claimed")
 	}
 	s.Connect(agent)
@@ -44,7 +44,7 @@ func texts(list []Prompt) []string {
 	return out
 }
 
-// Steps in, effects out: each step follows the ones before it.
+// Steps in, effects out: each step follows the ones before it (behaviour 1203).
 func TestSteps(t *testing.T) {
 	login := &LoginNeeded{Methods: []string{"m"}, How: "somehow", Automatic: true}
 	var turn *Turn
@@ -85,8 +85,8 @@ func TestSteps(t *testing.T) {
 		{"a late end of its turn", func(s *State, _ Connection) any {
 			return s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil).Lost
 		}, true, Disconnected, "", nil},
-		{"the next prompt starts it again", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "five"}) }, true, Disconnected, "", nil},
-		{"once", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "six"}) }, false, Disconnected, "", nil},
+		{"the next prompt starts it again", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "five"}) }, true, Starting, "", nil},
+		{"once", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "six"}) }, false, Starting, "", nil},
 		{"where that fails they come back", func(s *State, a Connection) any {
 			s.Connect(a)
 			return s.Failed(a, io.EOF, "", nil)
@@ -129,7 +129,7 @@ func TestPastDraws(t *testing.T) {
 // Rows whose indent depends on the width are drawn when that changes; a width that changes nothing has nothing drawn.
 func TestWidthDraws(t *testing.T) {
 	s, _ := opened(t)
-	s.SetWidth(100)
+	s.screen.SetWidth(100)
 	for _, id := range []string{"a", "b", "c"} {
 		call := &acp.ToolCall{ToolCallID: id, Title: id, Status: acp.ToolCallInProgress}
 		if id != "a" {
@@ -139,11 +139,11 @@ func TestWidthDraws(t *testing.T) {
 	}
 	s.Frame(1 << 20)
 	s.Take()
-	s.SetWidth(99)
+	s.screen.SetWidth(99)
 	if got := s.Take().Draw; got != NoDraw {
 		t.Errorf("no row is another, and %v is drawn", got)
 	}
-	s.SetWidth(12)
+	s.screen.SetWidth(12)
 	if got := s.Take().Draw; got != Soon {
 		t.Errorf("got %v, want %v", got, Soon)
 	}
@@ -152,13 +152,13 @@ func TestWidthDraws(t *testing.T) {
 // A prompt whose agent dies comes back with its attachments, and the notes that were sent with it are sent again.
 func TestLostKeeps(t *testing.T) {
 	s, agent := opened(t)
-	s.Tell("noted first")
+	s.briefing.Tell("noted first")
 	s.Prompt(Prompt{Text: "one", Context: []Attachment{{Name: "text", Text: "something chosen"}}})
 	turn := s.Take().Begin
 	if got := s.Send(turn, Skills{}, unsaved.Message{}).Notes; !slices.Equal(got, []string{"noted first"}) {
 		t.Errorf("got notes %q", got)
 	}
-	s.Tell("noted since")
+	s.briefing.Tell("noted since")
 	s.Lost(agent, io.ErrUnexpectedEOF, false)
 	e := s.Take()
 	if len(e.GiveBack) != 1 || len(e.GiveBack[0].Context) != 1 {
@@ -185,14 +185,14 @@ func TestLateReplay(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newState()
-			s.Say("shown before", "AcpNotice")
-			shown := s.log
+			s.screen.Say("shown before", "AcpNotice")
+			shown := s.screen.log
 			s.replay.late = tt.late
 			if tt.first != nil {
 				s.Update(tt.first)
 			}
 			s.Update(user)
-			if got := s.log != shown; got != tt.replays {
+			if got := s.screen.log != shown; got != tt.replays {
 				t.Errorf("the transcript was begun anew: %v, want %v", got, tt.replays)
 			}
 		})
@@ -211,7 +211,7 @@ func TestRequestsTooLate(t *testing.T) {
 	}
 	s = newState()
 	s.Connect(new(agents.Agent))
-	s.Load()
+	s.replay.Load()
 	if _, _, ok := s.Request(call, options); ok {
 		t.Error("a request of a replay is pending")
 	}
@@ -257,18 +257,18 @@ func TestSpend(t *testing.T) {
 	s, _ := opened(t)
 	s.Update(cost(5)) // as a session is loaded
 	s.Prompt(Prompt{Text: "go"})
-	if s.turn == nil {
+	if s.turns.now == nil {
 		t.Fatal("no turn runs")
 	}
 	s.Update(cost(5.25))
-	if got := s.Spend(); got.Cost != 0.25 || got.Currency != "USD" {
+	if got := s.spending.Spend(nil); got.Cost != 0.25 || got.Currency != "USD" {
 		t.Errorf("spent %v, want 0.25 USD", got)
 	}
 	s.Update(cost(0.5)) // the agent counts anew
-	if got := s.Spend(); got.Cost != 0.5 {
+	if got := s.spending.Spend(nil); got.Cost != 0.5 {
 		t.Errorf("spent %v, want 0.5", got)
 	}
-	if got := s.Spend(); got.Cost != 0 {
+	if got := s.spending.Spend(nil); got.Cost != 0 {
 		t.Errorf("spent %v twice", got)
 	}
 }
@@ -281,14 +281,14 @@ func TestLoadAsItComes(t *testing.T) {
 		s = newState()
 		s.Connect(new(agents.Agent))
 		for _, u := range before {
-			s.replaceLog(s.logs.make())
-			s.log.BeginLoad()
-			s.log.Apply(u)
-			s.log.EndLoad()
+			s.replay.replace(s.replay.make())
+			s.screen.log.BeginLoad()
+			s.screen.log.Apply(u)
+			s.screen.log.EndLoad()
 		}
-		shown = s.log
-		s.Load()
-		if s.log != shown {
+		shown = s.screen.log
+		s.replay.Load()
+		if s.screen.log != shown {
 			t.Error("shown before it comes")
 		}
 		s.Update(user)
@@ -296,23 +296,27 @@ func TestLoadAsItComes(t *testing.T) {
 	}
 
 	s, bare := begin()
-	if s.log == bare || s.log.Empty() || !s.frame.reset {
+	if s.screen.log == bare || s.screen.log.Blocks().Empty() || !s.screen.reset {
 		t.Fatal("not shown as it comes")
 	}
 	if u := s.Unsaved(true); len(u.Entries) > 0 || u.Replace {
 		t.Errorf("recorded as it comes: %+v", u)
 	}
+	s.Update(&acp.AgentMessageChunk{Content: acp.Text("an answer")})
+	if said := s.replay.log.Said(); said != "" { // it would grow with each chunk of a long replay
+		t.Errorf("%q is kept of what was replayed", said)
+	}
 	s.Reopened(Opened{})
-	if u := s.Unsaved(true); len(u.Entries) != 1 || !u.Replace {
+	if u := s.Unsaved(true); len(u.Entries) != 2 || !u.Replace {
 		t.Errorf("recorded in the end: %+v", u)
 	}
 
 	s, bare = begin()
-	s.frame.reset = false
-	if s.NotReopened(); s.log != bare || !s.frame.reset {
+	s.screen.reset = false
+	if s.DropReplay(); s.screen.log != bare || !s.screen.reset {
 		t.Error("shown though it failed")
 	}
-	if s, shown := begin(user); s.log != shown {
+	if s, shown := begin(user); s.screen.log != shown {
 		t.Error("shown in place of what there was")
 	}
 }
@@ -347,7 +351,7 @@ func TestFirstWords(t *testing.T) {
 func TestRecordedUnheard(t *testing.T) {
 	s, _ := opened(t)
 	s.briefing.historyUnknown = true
-	s.Tell("a note")
+	s.briefing.Tell("a note")
 	s.Prompt(Prompt{Text: "one"})
 	turn := s.Take().Begin
 	if out := s.Send(turn, Skills{Hash: "new"}, unsaved.Message{}); out.Past == "" || len(out.Notes) != 1 || !out.Skills {
@@ -369,18 +373,18 @@ func TestMergesAfter(t *testing.T) {
 		name string
 		then func(*State)
 	}{
-		{"the turn ends", func(s *State) { s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil) }},
-		{"the turn fails", func(s *State) { s.EndTurn(s.turn, "", errors.New("no"), nil, nil) }},
-		{"the agent is lost", func(s *State) { s.Lost(s.link.agent(), errors.New("gone"), false) }},
-		{"the agent is restarted", func(s *State) { s.Lost(s.link.agent(), nil, false) }},
+		{"the turn ends", func(s *State) { s.EndTurn(s.turns.now, acp.StopEndTurn, nil, nil, nil) }},
+		{"the turn fails", func(s *State) { s.EndTurn(s.turns.now, "", errors.New("no"), nil, nil) }},
+		{"the agent is lost", func(s *State) { s.Lost(s.link.Agent(), errors.New("gone"), false) }},
+		{"the agent is restarted", func(s *State) { s.Lost(s.link.Agent(), nil, false) }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := busy(t)
-			s.Send(s.turn, Skills{}, unsaved.Message{})
+			s.Send(s.turns.now, Skills{}, unsaved.Message{})
 			test.then(s)
-			if s.InTurn() || !s.Merging(false) {
-				t.Errorf("in a turn: %t, merges: %t", s.InTurn(), s.Merging(false))
+			if s.Turn() != nil || !s.writes.Merging(false) {
+				t.Errorf("in a turn: %t, merges: %t", s.Turn() != nil, s.writes.Merging(false))
 			}
 		})
 	}

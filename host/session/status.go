@@ -1,9 +1,6 @@
 package session
 
 import (
-	"cmp"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -47,91 +44,38 @@ type Status struct {
 	EditWaits  string                 `msgpack:"edit_waits"`     // what an edit of a buffer waits for
 	Apart      int                    `msgpack:"apart"`          // calls that run on after their turn
 	Children   int                    `msgpack:"children"`       // child sessions that do something
-	Tools      string                 `msgpack:"tools"`          // of the editor: "offered", "connected", or "" if the agent is not given them
+	Tools      string                 `msgpack:"tools"`          // of the editor: "offered", "connected", or "": not given
 }
 
-// Named is a mode or a model.
-type Named struct {
-	ID   string `msgpack:"id"`
-	Name string `msgpack:"name"`
-}
-
-// Command is a slash command of the agent's.
-type Command struct {
-	Name        string `msgpack:"name"`
-	Description string `msgpack:"description"`
-	Hint        string `msgpack:"hint"`
-}
-
-// Usage is how much of the context is used, in tokens, and what the session has cost so far.
-type Usage struct {
-	Used     uint64   `msgpack:"used"`
-	Size     uint64   `msgpack:"size"`
-	Cost     *float64 `msgpack:"cost,omitempty"`
-	Currency string   `msgpack:"currency,omitempty"`
-}
-
-// Last is what a new session says of the previous one in its folder.
-type Last struct {
-	ID    string `msgpack:"id"`
-	Title string `msgpack:"title"`
-	Time  int64  `msgpack:"time"` // unix
-}
-
-// currentStatus is the status, without what others know of it.
-func (s *State) currentStatus() *Status {
+// status is the status, without what others know of it.
+func (s *State) status() *Status {
+	phase := s.phase()
 	st := &Status{
-		Seen: s.frame.seen, State: string(s.phase()), Turn: s.turn != nil, Remote: s.link.remote,
-		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.titles.user == "" && s.agentTitle() == "",
-		Error: plain.OneLine(bounds.Cut(s.link.fault, bounds.Message)), Autonomy: s.autonomy(), Options: s.options.shown(),
-		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel),
-		Commands: []Command{}, Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Logins: append([]string{}, s.login.methods...),
-		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(),
-		Children: len(s.family.Working()), Tools: s.toolsState(),
-		LoginAsks: s.login.asks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.offers.suggestion,
+		Seen: s.screen.seen, State: string(phase), Remote: s.link.remote, AgentTitle: s.agent.Title, Where: s.agent.Where,
+		Title: s.titles.Title(), Untitled: s.titles.user == "" && s.titles.told() == "",
+		Error: plain.OneLine(bounds.Cut(s.link.fault, bounds.Message)), Autonomy: s.options.autonomyText(), Options: s.options.shown(),
+		Mode: s.options.Current(acp.CategoryMode), Model: s.options.Current(acp.CategoryModel),
+		Commands: s.offers.shown(), Queue: []string{}, QueueIDs: []string{}, Held: []bool{},
+		Logins: append([]string{}, s.link.login.methods...), LoginAsks: s.link.login.asks, Can: s.link.shownCan(),
+		Plan:  append([]transcript.PlanEntry{}, s.screen.log.Pinned()...),
+		Place: s.screen.log.Calls().At(), Apart: s.screen.log.Calls().Apart(),
+		Children: s.family.working(), Tools: s.tools.state(), Usage: s.spending.shown(), Limit: s.spending.limitNow(),
+		Suggestion: s.offers.suggestion,
 	}
-	if s.titles.first == "" && s.log.Empty() {
+	if s.titles.first == "" && s.screen.log.Blocks().Empty() {
 		st.Last = s.titles.last
 	}
-	if s.turn != nil {
-		p := s.turn.Prompt
-		st.Running, st.RunningID, st.Elapsed = p.Text, p.ID, time.Since(s.turn.began).Milliseconds()
+	if t := s.turns.now; t != nil {
+		st.Turn, st.Running, st.RunningID, st.Elapsed = true, t.Prompt.Text, t.Prompt.ID, time.Since(t.began).Milliseconds()
 	}
-	if s.waits() {
+	if s.requests.list.Len() > 0 && (phase == Busy || phase == Idle) {
 		st.State = string(Waiting)
 	}
 	for _, p := range s.queue.list {
 		st.Queue, st.QueueIDs, st.Held = append(st.Queue, p.Text), append(st.QueueIDs, p.ID), append(st.Held, p.Held)
 	}
 
-	for _, c := range s.offers.commands {
-		shown := Command{Name: plain.Brief(c.Name), Description: plain.Brief(c.Description)}
-		if c.Input != nil {
-			shown.Hint = plain.Brief(c.Input.Hint)
-		}
-		st.Commands = append(st.Commands, shown)
-	}
-
-	if u := s.spending.usage; u != nil {
-		st.Usage = &Usage{Used: u.Used, Size: u.Size}
-		if u.Cost != nil {
-			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, plain.Brief(u.Cost.Currency)
-		}
-	}
-	if at, ok := s.link.at.(ready); ok && s.link.remote != "" {
-		can := at.can
-		st.Can = map[string]bool{
-			"ready": true, "image": can.Image, "audio": can.Audio, "load": can.Load, "steer": can.Steer, "fork": can.Fork,
-			"delete": can.Delete,
-		}
-	}
-
 	return st
-}
-
-// waits reports whether the session is shown as waiting for the user.
-func (s *State) waits() bool {
-	return s.requests.Len() > 0 && (s.phase() == Busy || s.phase() == Idle)
 }
 
 // Frame is what a session has to show.
@@ -139,7 +83,8 @@ type Frame struct {
 	Ops      []transcript.Op
 	Reset    bool                  // the editor's copy is to be thrown away first
 	Status   *Status               // nil: it has not changed
-	Requests []permission.Snapshot // what waits for the user; nil: it has not changed
+	Requests []permission.Snapshot // what waits for the user, the oldest first and not all of very many; nil: it has not changed
+	Waiting  int                   // how many requests wait for the user in all
 	Events   []Event
 	More     bool // some of the transcript is left for the next frame
 }
@@ -151,90 +96,25 @@ func (f *Frame) Empty() bool {
 
 // Frame takes what there is to show, about budget bytes of the transcript.
 func (s *State) Frame(budget int) Frame {
-	f := Frame{Reset: s.frame.reset}
-	s.frame.reset = false
-	f.Ops = s.log.Frame(budget)
-	if n := s.log.Apart(); n != s.frame.running {
-		s.frame.running, s.frame.status = n, true
+	c := &s.screen
+	f := Frame{Reset: c.reset, Ops: c.log.Drawing().Frame(budget)}
+	c.reset = false
+	if n := c.log.Calls().Apart(); n != c.running {
+		c.running, c.status = n, true
 	}
-	if s.frame.status && (s.phase() != Idle || !s.log.Behind()) { // a turn is over when all of it is drawn
-		f.Status = s.currentStatus()
-		s.frame.status = false
+	if c.status && (s.phase() != Idle || !c.log.Drawing().Behind()) { // a turn is over when all of it is drawn
+		f.Status = s.status()
+		c.status = false
 	}
-	if s.requests.Changed() {
-		f.Requests = s.requests.Shown()
+	if s.requests.list.Changed() {
+		f.Requests, f.Waiting = s.requests.list.Shown(), len(s.requests.list.Waiting())
 	}
-	if !s.log.Behind() { // events come after what they speak of is drawn
-		for _, kind := range slices.Sorted(maps.Keys(s.frame.updates)) {
-			s.emit("AcpUpdate", map[string]any{"kind": kind})
-		}
-		clear(s.frame.updates)
-		f.Events, s.frame.events = s.frame.events, nil
+	if !c.log.Drawing().Behind() { // events come after what they speak of is drawn
+		f.Events = c.takeEvents()
 	}
 
-	f.More = s.log.Dirty()
+	f.More = c.log.Drawing().Dirty()
 	return f
-}
-
-// Prepare applies work for the next frame, and returns what is needed then. That work is done without the state.
-func (s *State) Prepare(done []*transcript.Preparation) []*transcript.Preparation {
-	s.log.Prepared(done)
-	return s.log.Prepare()
-}
-
-// Left reports whether a frame has left something undrawn, and whether a running time is shown.
-func (s *State) Left() (more, running bool) { return s.log.Dirty(), s.log.Running() }
-
-// Redraw has the whole transcript sent again: the editor has lost its buffer. With all so is what waits for the user.
-func (s *State) Redraw(all bool) {
-	s.frame.reset = true
-	s.log.Redraw()
-	if all {
-		s.requests.ShowAgain()
-	}
-	s.changed()
-}
-
-// Attached has all of the session sent to a Neovim that knows nothing of it. What happened meanwhile raises no events there. The
-// merge window opens for a moment, so that its buffers get what was written while nobody was there.
-func (s *State) Attached() {
-	s.DropEvents()
-	s.writes.mergeTill = time.Now().Add(MergeTail)
-	s.Redraw(true)
-}
-
-// DropEvents drops the events that would be raised with the next frame.
-func (s *State) DropEvents() {
-	s.frame.events = nil
-	clear(s.frame.updates)
-}
-
-// Title is the user's title, else the agent's, else the beginning of the first prompt.
-func (s *State) Title() string { return cmp.Or(s.titles.user, s.agentTitle(), s.titles.first) }
-
-// agentTitle is the title that the agent has told, else the one that its list has.
-func (s *State) agentTitle() string { return plain.Brief(cmp.Or(s.titles.agent, s.titles.listed)) }
-
-// Rename gives the session the user's title, "" to have the agent's again.
-func (s *State) Rename(name string) {
-	s.titles.user = plain.OneLine(name)
-	s.changed()
-}
-
-// ListedAs notes the title that the agent lists the session with, and returns the one that is shown.
-func (s *State) ListedAs(title string) string {
-	if s.titles.listed != title {
-		s.titles.listed = title
-		s.frame.status = true
-		s.draw(Soon)
-	}
-	return s.Title()
-}
-
-// SetLast notes the previous session of the folder, nil if there is none.
-func (s *State) SetLast(l *Last) {
-	s.titles.last = l
-	s.changed()
 }
 
 // Summary is a session as the list of sessions has it.
@@ -247,10 +127,11 @@ type Summary struct {
 // Summary returns the session for the list, and reports whether anything was said in it, or it was opened by its id.
 func (s *State) Summary() (Summary, bool) {
 	sum := Summary{
-		Remote: s.link.remote, Title: s.Title(), Name: s.titles.user, State: string(s.phase()), Fork: s.link.forked, Used: s.link.used,
+		Remote: s.link.remote, Title: s.titles.Title(), Name: s.titles.user, State: string(s.phase()),
+		Fork: s.link.forked, Used: s.link.used,
 	}
-	if s.requests.Len() > 0 {
+	if s.requests.list.Len() > 0 {
 		sum.State = string(Waiting)
 	}
-	return sum, s.titles.first != "" || !s.log.Empty() || s.link.remote != "" && s.link.mustResume
+	return sum, s.titles.first != "" || !s.screen.log.Blocks().Empty() || s.link.remote != "" && s.link.mustResume
 }

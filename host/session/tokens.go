@@ -64,10 +64,3 @@ func quotaTokens(meta acp.Meta) uint64 {
 	}
 	return quota.Count.Input + quota.Count.Output
 }
-
-// CountTokens notes the tokens of a turn by the answer to its prompt; counts says how its agent counts.
-func (s *State) CountTokens(t *Turn, r *acp.PromptResponse, counts string) {
-	if s.turn == t {
-		t.Tokens = s.spending.meter.end(r.Usage, r.Meta, counts)
-	}
-}

@@ -10,41 +10,60 @@ import (
 // ownTool begins the ids of calls that are shown for the agent.
 const ownTool = "nvim-acp/tool/"
 
-// SetToolServer notes the name by which the agent knows the server of the editor's tools, "" if it has none.
-func (s *State) SetToolServer(name string) {
-	s.tools.server = name
-	s.changed()
+// Tools are those of the editor's, as the agent has them.
+type Tools struct {
+	screen  *Screen
+	link    *Link
+	server  Server
+	clients int        // connections to it
+	had     bool       // the agent has connected since it was given the server
+	refused bool       // it was said why there are none
+	made    int        // uses that the agent has not spoken of …
+	uses    []*ToolUse // … and those that it may still speak of
 }
 
-// ToolClients notes that connections to the editor's tools have come, or with a negative number gone.
-func (s *State) ToolClients(more int) {
-	s.tools.clients += more
-	s.changed()
+// Server is the server of the editor's tools, as an agent is given it.
+type Server struct {
+	Name string // by which the agent knows it, "" if it has none
+	HTTP bool   // clients may come and go with each call
 }
 
-// ToolsGone says that an agent which goes on has no connection to the editor's tools any more.
-func (s *State) ToolsGone(c Connection) {
-	if c != nil && s.Serves(c) && s.tools.clients == 0 {
-		s.log.Say("the agent has let go of the editor's tools; :AcpRestart offers them again", "AcpWarning")
-		s.changed()
+// SetServer notes the server that the agent is given.
+func (t *Tools) SetServer(s Server) {
+	t.server, t.had = s, false
+	t.screen.Refresh()
+}
+
+// Clients notes that connections to the editor's tools have come, or with a negative number gone.
+func (t *Tools) Clients(more int) {
+	t.clients += more
+	t.had = t.had || more > 0
+	t.screen.Refresh()
+}
+
+// Gone says that an agent which goes on has no connection to the editor's tools any more, where it would have one as long as it uses them.
+func (t *Tools) Gone(c Connection) {
+	if t.link.Serves(c) && t.clients == 0 && !t.server.HTTP {
+		t.screen.Say("the agent has let go of the editor's tools; :AcpRestart offers them again", "AcpWarning")
 	}
 }
 
-// ToolsRefused says, once, why an agent has not connected to the editor's tools that it was given; nothing if it has.
-func (s *State) ToolsRefused(why string) {
-	if !s.tools.refused && s.toolsState() == "offered" {
-		s.tools.refused = true
-		s.log.Say(why, "AcpWarning")
-		s.changed()
+// Refused says, once, why an agent has never connected to the editor's tools that it was given; nothing if it has.
+func (t *Tools) Refused(why string) {
+	if !t.refused && !t.had && t.state() == "offered" {
+		t.refused = true
+		t.screen.Say(why, "AcpWarning")
 	}
 }
 
-// tools says in a word whether the agent has the editor's tools: "" if it is not given them, "offered", or "connected".
-func (s *State) toolsState() string {
+// state says in a word whether the agent has the editor's tools: "" if it is not given them, "offered", or "connected".
+func (t *Tools) state() string {
 	switch {
-	case s.tools.clients > 0:
+	case t.link.Agent() == nil: // connections of one that was let go of are about to end
+		return ""
+	case t.clients > 0:
 		return "connected"
-	case s.tools.server != "" && s.link.agent() != nil:
+	case t.server.Name != "":
 		return "offered"
 	}
 	return ""
@@ -59,66 +78,68 @@ type ToolUse struct {
 	made []*acp.Diff
 }
 
-// UseTool notes a use of a tool. If the transcript does not show the agent's own word on it yet, it returns the use, which is
-// awaited until [State.ShowTool].
-func (s *State) UseTool(u ToolUse) *ToolUse {
-	if s.claimTool(&u) {
+// Use notes a use of a tool. If the transcript does not show the agent's own word on it yet, it returns the use, which is
+// awaited until [Tools.Show].
+func (t *Tools) Use(u ToolUse) *ToolUse {
+	if t.claim(&u) {
 		return nil
 	}
-	s.tools.uses = append(s.tools.uses, &u)
+	t.uses = append(t.uses, &u)
 	return &u
 }
 
-// claimTool reports whether the transcript shows the agent's own word on a use of a tool, which no other use has claimed.
-func (s *State) claimTool(u *ToolUse) bool {
-	shown := s.log.ClaimTool(s.tools.server, u.Tool, u.Title, u.Args)
+// claim reports whether the transcript shows the agent's own word on a use of a tool, which no other use has claimed.
+func (t *Tools) claim(u *ToolUse) bool {
+	shown := t.screen.log.Calls().ClaimTool(t.server.Name, u.Tool, u.Title, u.Args)
 	if shown {
-		s.draw(Soon)
+		t.screen.draw(Soon)
 	}
 	return shown
 }
 
-// ShownTool returns the id of the agent's own call of a tool that is under way, "" if none is shown.
-func (s *State) ShownTool(u ToolUse) string { return s.log.ToolCall(s.tools.server, u.Tool, u.Args) }
-
-// NewTool returns the id of a new call that is shown for the agent.
-func (s *State) NewTool() string {
-	s.tools.made++
-	return ownTool + strconv.Itoa(s.tools.made)
+// Shown returns the id of the agent's own call of a tool that is under way, "" if none is shown.
+func (t *Tools) Shown(u ToolUse) string {
+	return t.screen.log.Calls().ToolCall(t.server.Name, u.Tool, u.Args)
 }
 
-// ToolMade notes what a use of a tool has changed, which is shown with it.
-func (s *State) ToolMade(u ToolUse, diffs []*acp.Diff) {
-	if !s.log.ToolMade(s.tools.server, u.Tool, u.Args, diffs) {
-		for _, awaited := range s.tools.uses {
+// New returns the id of a new call that is shown for the agent.
+func (t *Tools) New() string {
+	t.made++
+	return ownTool + strconv.Itoa(t.made)
+}
+
+// Made notes what a use of a tool has changed, which is shown with it.
+func (t *Tools) Made(u ToolUse, diffs []*acp.Diff) {
+	if !t.screen.log.Calls().ToolMade(t.server.Name, u.Tool, u.Args, diffs) {
+		for _, awaited := range t.uses {
 			if awaited.Tool == u.Tool && awaited.Title == u.Title && awaited.made == nil {
 				awaited.made = diffs
 				break
 			}
 		}
 	}
-	s.draw(Soon)
+	t.screen.draw(Soon)
 }
 
-// ShowTool shows a use of a tool that is still awaited, and those before it: by the agent's own word, or a call of ours.
-func (s *State) ShowTool(u *ToolUse) {
-	s.showTools(slices.Index(s.tools.uses, u) + 1)
+// Show shows a use of a tool that is still awaited, and those before it: by the agent's own word, or a call of ours.
+func (t *Tools) Show(u *ToolUse) {
+	t.show(slices.Index(t.uses, u) + 1)
 }
 
-// showTools shows the first uses that are awaited. An agent does not say later than at the end of its turn that it has used a tool.
-func (s *State) showTools(count int) {
-	for _, u := range s.tools.uses[:count] {
+// show shows the first uses that are awaited. An agent does not say later than at the end of its turn that it has used a tool.
+func (t *Tools) show(count int) {
+	for _, u := range t.uses[:count] {
 		switch {
-		case s.claimTool(u):
+		case t.claim(u):
 			if u.made != nil {
-				s.log.ToolMade(s.tools.server, u.Tool, u.Args, u.made)
+				t.screen.log.Calls().ToolMade(t.server.Name, u.Tool, u.Args, u.made)
 			}
-		case s.log.ShowsTool(ownTool, u.Title):
+		case t.screen.log.Calls().ShowsTool(ownTool, u.Title):
 		default:
-			s.log.ToolUsed(s.NewTool(), u.Title, u.made)
+			t.screen.log.Calls().ToolUsed(t.New(), u.Title, u.made)
 		}
-		s.draw(Soon)
+		t.screen.draw(Soon)
 	}
 
-	s.tools.uses = slices.Delete(s.tools.uses, 0, count)
+	t.uses = slices.Delete(t.uses, 0, count)
 }

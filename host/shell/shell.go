@@ -100,7 +100,8 @@ func Unwrap(command string) (wrapper, script string) {
 
 	last := len(words) - 1
 	plain := slices.ContainsFunc(words[1:last], func(w string) bool { return w != "-l" && w != "-i" && !flags().MatchString(w) })
-	if plain || !slices.Contains(shells, path.Base(words[0])) || !flags().MatchString(words[last-1]) || strings.TrimSpace(words[last]) == "" {
+	if plain || !slices.Contains(shells, path.Base(words[0])) || !flags().MatchString(words[last-1]) ||
+		strings.TrimSpace(words[last]) == "" {
 		return "", command
 	}
 

@@ -14,7 +14,7 @@ import (
 
 // Instructions returns what the agent gets of skills with the request that opens a session, nil if nothing. It reads files.
 func (k *Sets) Instructions(s feature.Session, a *agents.Agent) (*acp.SystemPrompt, session.Skills) {
-	if a.Can().SessionCapabilities.SystemPrompt == nil || a.Refuses.Load() {
+	if a.Can().SessionCapabilities.SystemPrompt == nil || a.Refuses.SystemPrompt.Load() {
 		return nil, session.Skills{}
 	}
 	set := k.For(s, a)
@@ -32,6 +32,6 @@ func Refused(a *agents.Agent, sent *acp.SystemPrompt, err error) bool {
 	if sent == nil || !errors.As(err, &wrong) || wrong.Code != acp.CodeInvalidParams {
 		return false
 	}
-	a.Refuses.Store(true)
+	a.Refuses.SystemPrompt.Store(true)
 	return true
 }

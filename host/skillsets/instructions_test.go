@@ -26,8 +26,8 @@ func TestRefusedInstructions(t *testing.T) {
 		{"nothing is wrong", sent, nil, false},
 	} {
 		a := new(agents.Agent)
-		if got := Refused(a, c.sent, c.err); got != c.want || a.Refuses.Load() != c.want {
-			t.Errorf("%s: asked again %v, none from then on %v", c.name, got, a.Refuses.Load())
+		if got := Refused(a, c.sent, c.err); got != c.want || a.Refuses.SystemPrompt.Load() != c.want {
+			t.Errorf("%s: asked again %v, none from then on %v", c.name, got, a.Refuses.SystemPrompt.Load())
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (t *Tree) prompted(log *transcript.Transcript, k *kid) string {
 		k.prompts++
 		k.prompt = strconv.Itoa(k.prompts)
 		m := message{source: source{k.id, true}, id: k.prompt}
-		there, _ = log.HasRun(m.key()) // it is from a record
+		there, _ = log.Runs().HasRun(m.key()) // it is from a record
 	}
 	return k.prompt
 }
@@ -109,7 +109,7 @@ func (t *Tree) message(log *transcript.Transcript, from source, id string) *mess
 	}
 
 	m := &message{source: from, id: id}
-	if run, text := log.TextBelow(m.key()); run != "" {
+	if run, text := log.Runs().TextBelow(m.key()); run != "" {
 		m.run, m.text, m.shown, m.again = run, text, text, true
 	}
 	if len(t.messages) == maxMessages {
@@ -134,20 +134,20 @@ func (t *Tree) put(log *transcript.Transcript, m *message) {
 		if to == nil {
 			to = t.kids[m.view] // a prompt of which nobody says whose it is
 		}
-		if m.run == "" && to.over && to.state != nil && !to.works() && log.Asked(to.runID()) {
+		if m.run == "" && to.over && to.state != nil && !to.works() && log.Runs().Asked(to.runID()) {
 			to.state = nil
 			t.begin(log, to) // it is asked again
 			t.show(log, to)
 		}
 		m.run = cmp.Or(m.run, to.runID())
-		log.Ask(m.run, id, m.shown)
+		log.Runs().Ask(m.run, id, m.shown)
 	case from != nil && from.above == m.recipient:
 		text := counted().ReplaceAllString(m.shown, "")
-		if m.run == "" && log.Repeats(from.runID(), text) {
+		if m.run == "" && log.Runs().Repeats(from.runID(), text) {
 			return
 		}
 		m.run = cmp.Or(m.run, from.runID())
-		log.Tell(m.run, id, text)
+		log.Runs().Tell(m.run, id, text)
 	default:
 		k, word := from, "to "+t.called(m.recipient)
 		if k == nil || m.view == m.recipient && to != nil {
@@ -155,7 +155,7 @@ func (t *Tree) put(log *transcript.Transcript, m *message) {
 		}
 		if k != nil {
 			m.run = cmp.Or(m.run, k.runID())
-			log.Tell(m.run, id, word+": "+m.shown)
+			log.Runs().Tell(m.run, id, word+": "+m.shown)
 			return
 		}
 		log.Remark(id, "message "+word+": "+m.shown)

@@ -16,7 +16,7 @@ import (
 func (t *Tree) place(log *transcript.Transcript, m *message, all bool) {
 	if m.again {
 		m.shown = m.text
-		log.Tell(m.run, m.key(), m.text)
+		log.Runs().Tell(m.run, m.key(), m.text)
 		return
 	}
 
@@ -112,7 +112,8 @@ func alike(a, b string) bool {
 func (m *message) linked(o *message) bool { return m.names(o) || o.names(m) }
 
 func (m *message) names(o *message) bool {
-	return m.view == m.sender && o.view == m.recipient && m.inReceiver == o.id || m.view == m.recipient && o.view == m.sender && m.inSender == o.id
+	return m.view == m.sender && o.view == m.recipient && m.inReceiver == o.id ||
+		m.view == m.recipient && o.view == m.sender && m.inSender == o.id
 }
 
 func (m *message) named() bool {

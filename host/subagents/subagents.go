@@ -89,7 +89,7 @@ func (t *Tree) Announce(log *transcript.Transcript, parent string, u *acp.Subage
 
 	t.show(log, k)
 	if u.Description.Set && k.about != "" && plain.Words(k.about) != plain.Words(k.name()) {
-		log.About(k.runID(), k.about)
+		log.Runs().About(k.runID(), k.about)
 	}
 }
 
@@ -111,7 +111,7 @@ func (t *Tree) turns(log *transcript.Transcript, k *kid, state acp.SubagentState
 		t.begin(log, k)
 		k.prompt = ""
 	case state.State == acp.SubagentIdle && k.run > 0 && !k.over:
-		log.EndRunCalls(k.runID(), state.StopReason == acp.StopCancelled)
+		log.Runs().EndRunCalls(k.runID(), state.StopReason == acp.StopCancelled)
 		k.over, k.stopping, k.prompt = true, false, ""
 	}
 }
@@ -119,7 +119,7 @@ func (t *Tree) turns(log *transcript.Transcript, k *kid, state acp.SubagentState
 // begin begins a run: a new one for a child that works, else the last one that the transcript has, which may be from a record.
 func (t *Tree) begin(log *transcript.Transcript, k *kid) {
 	there := func(n int) bool {
-		found, _ := log.HasRun(transcript.RunID(k.id, n))
+		found, _ := log.Runs().HasRun(transcript.RunID(k.id, n))
 		return found
 	}
 	k.run++
@@ -132,7 +132,7 @@ func (t *Tree) begin(log *transcript.Transcript, k *kid) {
 
 // show shows the run that a child is in.
 func (t *Tree) show(log *transcript.Transcript, k *kid) {
-	if _, over := log.HasRun(k.runID()); over && k.state == nil {
+	if _, over := log.Runs().HasRun(k.runID()); over && k.state == nil {
 		return // it is from a record, which knows more
 	}
 
@@ -146,7 +146,7 @@ func (t *Tree) show(log *transcript.Transcript, k *kid) {
 		r.Stops = k.stopping && k.cancel
 	}
 
-	log.ShowRun(r)
+	log.Runs().ShowRun(r)
 }
 
 // statusOf returns the status of a run whose child is in a state, and why it ended, if it did not end well.
@@ -205,7 +205,7 @@ func (t *Tree) Apply(log *transcript.Transcript, child string, u acp.SessionUpda
 	}
 
 	k.prompt = ""
-	return log.Under(k.runID(), u)
+	return log.Runs().Under(k.runID(), u)
 }
 
 // Has reports whether a session is a child.
@@ -342,7 +342,7 @@ func (k *kid) stopsAbove() bool {
 // Settle shows what is not known of children as unknown: the turn is over, or the replay.
 func (t *Tree) Settle(log *transcript.Transcript) {
 	for _, k := range t.order {
-		if _, over := log.HasRun(k.runID()); k.state == nil && !over { // else it is from a record, which knows more
+		if _, over := log.Runs().HasRun(k.runID()); k.state == nil && !over { // else it is from a record, which knows more
 			k.state = &acp.SubagentState{State: acp.SubagentUnknown}
 			t.show(log, k)
 		}

@@ -90,7 +90,7 @@ func TestMessages(t *testing.T) {
 				}
 			}
 			tree.Settle(log)
-			shown := log.Markdown(transcript.Head{})
+			shown := log.Blocks().Markdown(transcript.Head{})
 			for text, want := range tt.want {
 				if got := strings.Count(shown, text); got != want {
 					t.Errorf("%q is shown %d times, want %d:\n%s", text, got, want, shown)
@@ -132,11 +132,11 @@ func TestSequences(t *testing.T) {
 			}
 		}
 		tree.Settle(log)
-		entries, _ := log.Unsaved(true)
+		entries, _ := log.Unrecorded().Unsaved(true)
 		again := transcript.New(transcript.Options{Prefix: "y"})
 		again.Restore(entries)
 		for _, l := range []*transcript.Transcript{log, again} {
-			shown := l.Markdown(transcript.Head{})
+			shown := l.Blocks().Markdown(transcript.Head{})
 			for word, who := range said {
 				if who == "" {
 					continue
@@ -194,16 +194,16 @@ func TestSaysLess(t *testing.T) {
 	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", State: state(acp.SubagentIdle, acp.StopEndTurn)})
 	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", State: state(acp.SubagentUnknown, "")})
 	want := "**Title** (completed)\n\n"
-	if got := log.Markdown(transcript.Head{}); got != want {
+	if got := log.Blocks().Markdown(transcript.Head{}); got != want {
 		t.Errorf("closed: got %q, want %q", got, want)
 	}
-	entries, _ := log.Unsaved(true)
+	entries, _ := log.Unrecorded().Unsaved(true)
 	for _, last := range []acp.Opt[acp.SubagentState]{{}, state(acp.SubagentIdle, "")} {
 		again, tree := transcript.New(transcript.Options{Prefix: "y"}), &Tree{}
 		again.Restore(entries)
 		tree.Announce(again, "s", &acp.SubagentUpdate{SessionID: "k", State: last})
 		tree.Settle(again)
-		if got := again.Markdown(transcript.Head{}); got != want {
+		if got := again.Blocks().Markdown(transcript.Head{}); got != want {
 			t.Errorf("restored, then %v: got %q, want %q", last, got, want)
 		}
 	}
@@ -223,7 +223,7 @@ func TestPromptsOfRuns(t *testing.T) {
 	}
 	tree.Apply(log, "k", prompt("Third"))
 	tree.Apply(log, "k", prompt(" question."))
-	shown := log.Markdown(transcript.Head{})
+	shown := log.Blocks().Markdown(transcript.Head{})
 	at := 0
 	for _, want := range []string{"First question.", "Answer to First.", "Second question.", "Answer to Second.", "Third question."} {
 		i := strings.Index(shown[at:], want)
@@ -246,7 +246,7 @@ func TestManyMessages(t *testing.T) {
 	}
 	said(0, ", and ends>")
 	tree.Settle(log)
-	shown := log.Markdown(transcript.Head{})
+	shown := log.Blocks().Markdown(transcript.Head{})
 	for i := range maxMessages + 9 {
 		if want := fmt.Sprintf("<%d begins", i); strings.Count(shown, want) != 1 {
 			t.Fatalf("%q is there %d times", want, strings.Count(shown, want))
@@ -293,7 +293,7 @@ func TestCallsEnd(t *testing.T) {
 		tree.Apply(log, "k", &acp.ToolCall{ToolCallID: transcript.ChildCall("k", "c"), Title: "Look", Status: acp.ToolCallInProgress})
 		tree.Settle(log)
 		log.EndTurn(acp.StopEndTurn, "")
-		if got := log.Markdown(transcript.Head{}); !strings.Contains(got, "Look** ("+c.want+")") {
+		if got := log.Blocks().Markdown(transcript.Head{}); !strings.Contains(got, "Look** ("+c.want+")") {
 			t.Errorf("%v: got %q", c.state, got)
 		}
 	}
@@ -315,7 +315,7 @@ func TestManyTwice(t *testing.T) {
 		tree.Apply(log, "k", &acp.UserMessageChunk{MessageID: fmt.Sprint(i), Content: acp.Text(fmt.Sprintf("<%d>", i))})
 	}
 	tree.Settle(log)
-	shown := log.Markdown(transcript.Head{})
+	shown := log.Blocks().Markdown(transcript.Head{})
 	for i := range n {
 		if got := strings.Count(shown, fmt.Sprintf("<%d>", i)); got != 1 {
 			t.Fatalf("<%d> is shown %d times", i, got)
@@ -340,9 +340,9 @@ func TestAbout(t *testing.T) {
 			}
 			for _, step := range steps {
 				step()
-				log.Frame(1 << 20)
+				log.Drawing().Frame(1 << 20)
 			}
-			shown := log.Markdown(transcript.Head{})
+			shown := log.Blocks().Markdown(transcript.Head{})
 			if got := strings.Count(shown, "**To Title:**"); (got == 2) != want || got == 0 {
 				t.Errorf("%q, first %t: there are %d texts:\n%s", about, first, got, shown)
 			}

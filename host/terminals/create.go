@@ -37,7 +37,8 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 	id := s.nextID()
 	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
 		if !s.begin(owner) {
-			return nil, acp.Errorf(acp.CodeInvalidParams, "%d commands of this session run: no further one is started before one of them ends", maxRunning)
+			return nil, acp.Errorf(acp.CodeInvalidParams,
+				"%d commands of this session run: no further one is started before one of them ends", maxRunning)
 		}
 
 		mark := how.Run + "/" + id

@@ -26,7 +26,7 @@ func (r reader) LocalID() string { return r.of.LocalID() + "/tools" }
 func (r reader) AllowRead(context.Context, string, *acp.ReadTextFileRequest) error { return nil }
 
 // NoteRead notes that the agent has read a file.
-func (r reader) NoteRead(real string) { r.of.Do(func(st *session.State) { st.ReadByTool(real) }) }
+func (r reader) NoteRead(real string) { r.of.Do(func(st *session.State) { st.Reads().ByTool(real) }) }
 
 // granted is a session whose tools write what was allowed before.
 type granted struct{ reader }

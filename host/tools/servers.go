@@ -16,27 +16,42 @@ import (
 )
 
 // Servers returns the MCP servers that a session's agent is given: the user's, and that of the editor's tools. What it is not given the
-// user is told when the agent is ready. It may wait for the disk.
-func (t *Tools) Servers(s feature.Session, a *agents.Agent) []acp.MCPServer {
+// user is told when the agent is ready. It reports false, and nothing is offered, if the session is not that agent's any more. It may wait
+// for the disk.
+func (t *Tools) Servers(s feature.Session, a *agents.Agent) (list []acp.MCPServer, ok bool) {
 	spec := s.Spec()
-	list, wrong := agents.Servers(spec.Servers, a.Can().MCPCapabilities, cmp.Or(spec.Title, spec.Name), s.Cwd(), a.Log.Mask)
+	title := cmp.Or(spec.Title, spec.Name)
+	var wrong []string
+	list, wrong = agents.Servers(spec.Servers, a.Can().MCPCapabilities, title, s.Cwd(), a.Log.Mask)
+	http := overHTTP(a) // another session of the agent's may be refused meanwhile
+	if http {
+		var left []string
+		list, left = withoutStdio(list, title)
+		wrong = append(wrong, left...)
+	}
+
 	var names []string
 	for _, server := range list {
 		names = append(names, agents.ServerName(server))
 	}
 
-	own := ""
+	t.Left(s, a) // it was offered them before, or in another way
+	var own session.Server
 	var server acp.MCPServer
 	var err error
-	if a.Place().Tools() {
-		server, err = t.server(s, names, a.Log.Mask)
+	switch {
+	case http && t.enabled():
+		server, err = t.httpServer(s, a, names)
+	case a.Place().Tools():
+		server, err = t.server(s, a, names)
 	}
+
 	switch {
 	case err != nil:
 		wrong = append(wrong, "the agent does not have the editor's tools: "+err.Error())
 	case server != nil:
-		own = agents.ServerName(server)
-		list, names = append(list, server), append(names, own)
+		own = session.Server{Name: agents.ServerName(server), HTTP: http}
+		list, names = append(list, server), append(names, own.Name)
 	}
 
 	if note := a.Place().Note(); note != "" {
@@ -44,15 +59,20 @@ func (t *Tools) Servers(s feature.Session, a *agents.Agent) []acp.MCPServer {
 	}
 
 	s.Do(func(st *session.State) {
-		st.SetServers(names, wrong)
-		st.SetToolServer(own)
+		if ok = st.Link().Serves(a); ok {
+			st.Servers().Set(names, wrong)
+			st.Tools().SetServer(own)
+		}
 	})
-	return list
+	if !ok { // it was let go of before it was offered them: nobody else takes them back
+		t.Left(s, a)
+	}
+	return list, ok
 }
 
 // server returns the server of the editor's tools for a session's agent, nil if it is switched off. Names are those of the
 // other servers.
-func (t *Tools) server(s feature.Session, names []string, secret func(string)) (acp.MCPServer, error) {
+func (t *Tools) server(s feature.Session, a *agents.Agent, names []string) (acp.MCPServer, error) {
 	program, _, err := t.Program()
 	if err != nil || program == "" {
 		return nil, err
@@ -63,9 +83,8 @@ func (t *Tools) server(s feature.Session, names []string, secret func(string)) (
 		return nil, err
 	}
 
-	l.Forget(s.LocalID()) // of an agent that has ended
-	token := l.Token(s.LocalID())
-	secret(token)
+	token := l.Token(s.LocalID(), a)
+	a.Log.Mask(token)
 	return &acp.MCPServerStdio{
 		Name: mcp.FreeName(names), Command: program, Args: []string{"mcp"},
 		Env: []acp.EnvVariable{{Name: socket.PathVar, Value: l.Path()}, {Name: socket.TokenVar, Value: token}},
@@ -81,7 +100,7 @@ var refusal = lazy.Regexp(`(?i)\bmcp\b.*(fail|refus|reject|error|could not|canno
 func (t *Tools) Refused(s feature.Session) (lines []string) {
 	var names []string
 	var from uint64
-	s.Do(func(st *session.State) { names, from = st.Servers() })
+	s.Do(func(st *session.State) { names, from = st.Servers().Given() })
 	a := feature.Agent(s)
 	if a == nil || len(names) == 0 {
 		return nil
@@ -97,6 +116,6 @@ func (t *Tools) Refused(s feature.Session) (lines []string) {
 		}
 	}
 
-	s.Do(func(st *session.State) { st.Searched(max(last, 1) - 1) }) // the last one may grow, if it is of stderr
+	s.Do(func(st *session.State) { st.Servers().Searched(max(last, 1) - 1) }) // the last one may grow, if it is of stderr
 	return lines
 }

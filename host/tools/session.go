@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,15 +99,16 @@ const answerTime = 2 * time.Second
 // Know asks the editor, and decodes its answer into result.
 func (d toolSession) Know(ctx context.Context, question string, args map[string]any, result any) error {
 	d.tools.hooks.Refresh(ctx, d.s, question)
+	d.complete(ctx, args)
+	return d.tools.questions.ask(ctx, d.tools.host, question, args, result)
+}
+
+// complete adds to the arguments of a question who asks it and how long its answer is waited for.
+func (d toolSession) complete(ctx context.Context, args map[string]any) {
 	args["session"], args["confined"] = d.s.LocalID(), d.files().Confined()
 	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one
 		args["within"] = max(time.Until(till)-answerTime, answerTime).Milliseconds()
 	}
-	text, err := d.tools.questions.ask(ctx, d.tools.host, question, args)
-	if err != nil || result == nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), result)
 }
 
 // Alone waits until no other call changes a file.
@@ -184,7 +184,7 @@ func (d toolSession) Change(ctx context.Context, ask bool, u mcp.Use, changes []
 
 	d.endChange(id, acp.ToolCallCompleted)
 	if id == "" {
-		d.s.Do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
+		d.s.Do(func(st *session.State) { st.Tools().Made(useOf(u), diffsOf(changes)) })
 	}
 	if len(conflicts) > 0 {
 		note = "The same lines were changed meanwhile in " + strings.Join(conflicts, ", ") +
@@ -287,9 +287,9 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 	var ticket *permission.Ticket
 	var judge, ok bool
 	d.s.Do(func(st *session.State) {
-		id := st.ShownTool(useOf(u))
+		id := st.Tools().Shown(useOf(u))
 		if id == "" {
-			id = st.NewTool()
+			id = st.Tools().New()
 			own = id
 		}
 
@@ -302,7 +302,7 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 		}})
 		judge = judge || ruled
 		if ok && !judge {
-			st.Show(ticket)
+			st.Requests().Show(ticket)
 		}
 	})
 

@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
+	"github.com/nvim-acp/nvim-acp/host/mcp/loopback"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
 	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -34,8 +35,8 @@ type Hooks struct {
 // Config says what the program is.
 type Config struct{ Version, Program string }
 
-// Tools are the editor's tools for agents: a socket to which the MCP server that each agent starts connects. They are safe for concurrent
-// use.
+// Tools are the editor's tools for agents: a socket to which the MCP server that each agent starts connects, and a port for agents that
+// take no stdio servers. They are safe for concurrent use.
 type Tools struct {
 	host   feature.Host
 	files  *files.Workspace
@@ -47,15 +48,18 @@ type Tools struct {
 	proposals buffers.Queue // by path: the user is asked about a change once the one before is decided
 	refused   refusals
 	questions questions
+	loopback  *loopback.Server
 
 	mu       sync.Mutex // guards all below; held while the socket is made
 	listener *socket.Listener
 	closed   bool
 }
 
-// New returns tools without a socket.
+// New returns tools without a socket or a port.
 func New(h feature.Host, w *files.Workspace, p *policy.Policy, c Config, hooks Hooks) *Tools {
-	return &Tools{host: h, files: w, policy: p, config: c, hooks: hooks}
+	t := &Tools{host: h, files: w, policy: p, config: c, hooks: hooks}
+	t.loopback = loopback.New(t.handler, t.refuse)
+	return t
 }
 
 // Verbs are what Neovim says, by their names.
@@ -79,9 +83,7 @@ func (t *Tools) listen() (*socket.Listener, error) {
 	}
 
 	if t.listener == nil {
-		l, err := socket.Listen(t.serve, func(why string) {
-			t.refused.add(why, func(text string) { t.host.Say("warn", text) })
-		})
+		l, err := socket.Listen(t.serve, t.refuse)
 		if err != nil {
 			return nil, err
 		}
@@ -91,18 +93,31 @@ func (t *Tools) listen() (*socket.Listener, error) {
 	return t.listener, nil
 }
 
+// refuse tells the user that a connection was refused.
+func (t *Tools) refuse(why string) {
+	t.refused.add(why, func(text string) { t.host.Say("warn", text) })
+}
+
 // toolsGone is how long an agent has to connect to the tools again before the user is told that it has none: some start their servers
 // anew, and one that ends is not yet known to have ended.
 const toolsGone = 2 * time.Second
 
-// Closed ends the connections of a session that is closed, or that has lost its agent.
-func (t *Tools) Closed(s feature.Session) {
+// Closed ends the connections of a session that is closed.
+func (t *Tools) Closed(s feature.Session) { t.forget(s, nil) }
+
+// Left ends the connections of an agent that a session has let go of. What another one was offered meanwhile is not touched.
+func (t *Tools) Left(s feature.Session, a *agents.Agent) { t.forget(s, a) }
+
+// forget ends the connections of a session that an agent has, with nil those of all agents. It does not wait for their ends.
+func (t *Tools) forget(s feature.Session, agent any) {
 	t.mu.Lock()
 	l := t.listener
 	t.mu.Unlock()
 	if l != nil {
-		l.Forget(s.LocalID())
+		l.Forget(s.LocalID(), agent)
 	}
+
+	t.loopback.Forget(s.LocalID(), agent)
 }
 
 // Close ends all connections.
@@ -114,6 +129,7 @@ func (t *Tools) Close() {
 	if l != nil {
 		l.Close()
 	}
+	t.loopback.Close()
 	t.refused.close()
 }
 
@@ -126,19 +142,28 @@ func (t *Tools) serve(id string, conn io.ReadWriteCloser) {
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	s.Do(func(st *session.State) { st.ToolClients(1) })
-	defer func() {
-		s.Do(func(st *session.State) { st.ToolClients(-1) })
-		if a := feature.Agent(s); a != nil && serves(s, a) {
-			caught.After(toolsGone, func() { s.Do(func(st *session.State) { st.ToolsGone(a) }) })
-		}
-	}()
+	t.clients(s, 1)
+	defer t.clients(s, -1)
 	mcp.Serve(ctx, toolSession{s, t}, t.config.Version, conn)
+}
+
+// clients notes that clients of a session's tools have come, or with a negative number gone.
+func (t *Tools) clients(s feature.Session, more int) {
+	s.Do(func(st *session.State) { st.Tools().Clients(more) })
+	if a := feature.Agent(s); more < 0 && a != nil && serves(s, a) {
+		caught.After(toolsGone, func() { s.Do(func(st *session.State) { st.Tools().Gone(a) }) })
+	}
+}
+
+// enabled reports whether the tools are not switched off.
+func (t *Tools) enabled() bool {
+	on := t.host.Settings().Tools.Enabled
+	return on == nil || *on
 }
 
 // Program returns the program that serves the editor's tools, and the folder of its socket; "" if they are switched off.
 func (t *Tools) Program() (program, folder string, err error) {
-	if off := t.host.Settings().Tools.Enabled; off != nil && !*off {
+	if !t.enabled() {
 		return "", "", nil
 	}
 	l, err := t.listen()
@@ -152,21 +177,20 @@ func (t *Tools) Program() (program, folder string, err error) {
 	return program, filepath.Dir(l.Path()), err
 }
 
-// Used notes that the agent uses a tool. A call that comes as this session's while it has nothing to do is another's of the same agent, which
-// has one server of ours for all of its sessions: that of the one that was opened last.
+// Used notes that the agent uses a tool. A call that comes as this session's while it has nothing to do is another's of the same
+// agent, which has one server of ours for all of its sessions: that of the one that was opened last.
 func (d toolSession) Used(u mcp.Use) error {
 	if other := d.atWork(); other != nil {
-		other.Do(func(st *session.State) {
-			st.SayOnce(fmt.Sprintf("%s uses the editor's tools as those of another session, so its calls are refused: set quirks.process_per_session "+
-				"of the agent (:help nvim-acp-agents)", other.Spec().Title))
-		})
-		return errors.New("refused: the session whose tools these are has nothing to do just now; another session of the same agent is at work, " +
-			"and its own tools must be used")
+		const text = "%s uses the editor's tools as those of another session, so its calls are refused: " +
+			"set quirks.process_per_session of the agent (:help nvim-acp-agents)"
+		other.Do(func(st *session.State) { st.Screen().SayOnce(fmt.Sprintf(text, other.Spec().Title)) })
+		return errors.New("refused: the session whose tools these are has nothing to do just now; " +
+			"another session of the same agent is at work, and its own tools must be used")
 	}
 
-	awaited := feature.Ask(d.s, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
+	awaited := feature.Ask(d.s, func(st *session.State) *session.ToolUse { return st.Tools().Use(useOf(u)) })
 	if awaited != nil {
-		caught.After(toolPatience, func() { d.s.Do(func(st *session.State) { st.ShowTool(awaited) }) })
+		caught.After(toolPatience, func() { d.s.Do(func(st *session.State) { st.Tools().Show(awaited) }) })
 	}
 
 	return nil
@@ -179,7 +203,7 @@ func (d toolSession) atWork() feature.Session {
 		return nil
 	}
 	for _, s := range d.tools.host.Sessions() {
-		if s.LocalID() != d.s.LocalID() && serves(s, a) && feature.Ask(s, (*session.State).InTurn) {
+		if s.LocalID() != d.s.LocalID() && serves(s, a) && feature.Ask(s, func(st *session.State) bool { return st.Turn() != nil }) {
 			return s
 		}
 	}
@@ -193,16 +217,7 @@ func useOf(u mcp.Use) session.ToolUse {
 // toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.
 const toolPatience = 5 * time.Second
 
-// SayNone says once that an agent has not the editor's tools, since it starts no servers: it does not say so itself.
-func (t *Tools) SayNone(s feature.Session, a *agents.Agent) {
-	if !a.Spec.Quirk("refuses_stdio") {
-		return
-	}
-	text := s.Spec().Title + " starts no MCP servers that are programs, so it does not have the editor's tools, nor such servers of yours"
-	s.Do(func(st *session.State) { st.ToolsRefused(text) })
-}
-
 // serves reports whether a session is open and an agent's.
 func serves(s feature.Session, a *agents.Agent) bool {
-	return feature.Ask(s, func(st *session.State) bool { return st.Serves(a) })
+	return feature.Ask(s, func(st *session.State) bool { return st.Link().Serves(a) })
 }

@@ -12,11 +12,11 @@ func TestRenderedRowsAreFound(t *testing.T) {
 	tr, screen := newAnswer(), newPaper()
 	words := strings.Repeat("words that wrap ", 6)
 	say(tr, "Intro\n\n| a | b |\n|--|--|\n| r1 | "+words+"|\n| r2 | "+words+"|\n| r3 | x |\n\nEnd\n")
-	screen.apply(t, tr.Frame(1<<20))
+	screen.apply(t, tr.drawing.Frame(1<<20))
 
 	follow := func() {
 		t.Helper()
-		for _, op := range tr.Frame(1 << 20) {
+		for _, op := range tr.drawing.Frame(1 << 20) {
 			if !op.Again {
 				screen.apply(t, []Op{op})
 				continue
@@ -36,11 +36,11 @@ func TestRenderedRowsAreFound(t *testing.T) {
 		}
 	}
 	for _, width := range []int{60, 30, 120} {
-		tr.SetWidth(width)
+		tr.drawing.SetWidth(width)
 		tr.EndTurn("end_turn", "")
-		for j := tr.Job(); j != nil; j = tr.Job() {
+		for j := tr.drawing.Job(); j != nil; j = tr.drawing.Job() {
 			j.Do()
-			tr.Done(j)
+			tr.drawing.Done(j)
 		}
 		follow()
 	}

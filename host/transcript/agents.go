@@ -2,15 +2,13 @@ package transcript
 
 import (
 	"strconv"
-	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
+	"golang.org/x/sys/unix"
 )
 
 // Fields that agents send in forms of their own: exit statuses, names of tools, questions.
@@ -84,16 +82,6 @@ func signalName(v any) string {
 	return ""
 }
 
-// exit returns the exit status of a call's command, from its terminal or its raw output; it is unknown while it runs.
-func (t *Transcript) exit(c *Call) exit {
-	for _, id := range c.terminals() {
-		if cmd, ok := t.opts.Terminal(id); ok && !(cmd.Display && c.exit.text != "") && (cmd.Exit != "" || !cmd.Running && !c.exit.known) {
-			return exit{known: !cmd.Running, text: cmd.Exit, killed: strings.HasPrefix(cmd.Exit, "SIG")}
-		}
-	}
-	return c.exit
-}
-
 // tool has the names of a tool and its server.
 type tool struct {
 	name, server string
@@ -132,35 +120,3 @@ func ofServer(meta acp.Meta) bool { return string(meta["is_mcp_tool_call"]) == "
 
 // discrete reports whether a chunk is marked as a message of its own.
 func discrete(meta acp.Meta) bool { return string(meta["qwenDiscreteMessage"]) == "true" }
-
-// Questions returns the questions of a call to the user as text, each with its choices below it.
-func (c *Call) Questions() []string {
-	var questions []struct {
-		Question string `json:"question"`
-		Options  []struct {
-			Label       string `json:"label"`
-			Description string `json:"description"`
-		} `json:"options"`
-	}
-	c.Input().Decode("questions", &questions)
-	var lines []string
-	for _, q := range questions {
-		lines = append(lines, plain.OneLine(q.Question))
-		for _, o := range q.Options {
-			line := "  " + plain.OneLine(o.Label)
-			if o.Description != "" {
-				line += ": " + plain.OneLine(o.Description)
-			}
-			lines = append(lines, line)
-		}
-	}
-
-	return lines
-}
-
-// reports reports whether a text of a call says no more than that the edit is done which its diff shows.
-func (c *Call) reports(text string) bool {
-	text = strings.TrimSpace(text)
-	edited := c.Status == string(acp.ToolCallCompleted) && len(c.Diffs()) > 0
-	return edited && !strings.Contains(text, "\n") && strings.HasSuffix(strings.TrimSuffix(text, "."), " successfully")
-}

@@ -41,14 +41,14 @@ func command(tr *Transcript, id string, stop bool, status acp.ToolCallStatus, ou
 		ToolCallID: id, Kind: acp.ToolKindExecute, Title: id, Status: acp.ToolCallInProgress, RawInput: acp.Raw(`{"command": "sleep 9"}`),
 	})
 	if stop {
-		tr.CancelCalls()
+		tr.calls.CancelCalls()
 	}
 	u := &acp.ToolCallUpdate{ToolCallID: id, Status: status, Content: acp.Some([]acp.ToolCallContent{&acp.Content{Content: acp.Text("out")}})}
 	if output != "" {
 		u.RawOutput = acp.Raw(output)
 	}
 	tr.Apply(u)
-	return tr.calls[id]
+	return tr.calls.byID[id]
 }
 
 // A command that failed stays open and is counted as failed, although its agent reports it as completed.
@@ -56,13 +56,13 @@ func TestFailedCommandsShow(t *testing.T) {
 	tr := newTest()
 	tr.Prompt("go", nil)
 	it := command(tr, "a", false, acp.ToolCallCompleted, `{"exitCode": 3}`)
-	if text := fmt.Sprint(tr.callStatus(it)); !tr.showsItem(it) || !strings.Contains(text, "exit 3") {
-		t.Errorf("got %t, %s, want it open with exit 3", tr.showsItem(it), text)
+	if text := fmt.Sprint(tr.drawing.painter.callStatus(it)); !tr.opts.showsItem(it) || !strings.Contains(text, "exit 3") {
+		t.Errorf("got %t, %s, want it open with exit 3", tr.opts.showsItem(it), text)
 	}
-	if it := command(tr, "b", false, acp.ToolCallCompleted, `{"exitCode": 0}`); tr.showsItem(it) || tr.outcome(it) != "completed" {
-		t.Errorf("got %t, %s, want it folded", tr.showsItem(it), tr.outcome(it))
+	if it := command(tr, "b", false, acp.ToolCallCompleted, `{"exitCode": 0}`); tr.opts.showsItem(it) || tr.drawing.painter.outcome(it) != "completed" {
+		t.Errorf("got %t, %s, want it folded", tr.opts.showsItem(it), tr.drawing.painter.outcome(it))
 	}
-	if got := tr.outcome(it); got != "failed" {
+	if got := tr.drawing.painter.outcome(it); got != "failed" {
 		t.Errorf("in a group: got %q, want failed", got)
 	}
 }
@@ -82,8 +82,8 @@ func TestSummaries(t *testing.T) {
 	}
 	rejected := func(kind acp.ToolKind) func(*Transcript, string) {
 		return func(tr *Transcript, id string) {
-			tr.Permission("", &acp.ToolCallUpdate{ToolCallID: id, Kind: kind, Title: &id})
-			tr.PermissionDone(id, true)
+			tr.calls.Permission("", &acp.ToolCallUpdate{ToolCallID: id, Kind: kind, Title: &id})
+			tr.calls.PermissionDone(id, true)
 			tr.Apply(&acp.ToolCallUpdate{ToolCallID: id, Status: acp.ToolCallFailed})
 		}
 	}
@@ -109,9 +109,9 @@ func TestSummaries(t *testing.T) {
 		for i, call := range tt.calls {
 			id := fmt.Sprint("c", i)
 			call(tr, id)
-			group = append(group, tr.calls[id])
+			group = append(group, tr.calls.byID[id])
 		}
-		if got := strings.TrimSpace(tr.groupRow(group).text); got != tt.want {
+		if got := strings.TrimSpace(tr.drawing.painter.groupRow(group).text); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestApart(t *testing.T) {
 		if u != nil {
 			tr.Apply(u)
 		}
-		if got := tr.Apart(); got != want {
+		if got := tr.calls.Apart(); got != want {
 			t.Fatalf("got %d calls that run on, want %d", got, want)
 		}
 	}
@@ -188,7 +188,7 @@ func TestPlanAgain(t *testing.T) {
 		plan([]acp.PlanEntryStatus{"pending", "pending", "pending", "completed"}[i])
 		tr.EndTurn(acp.StopEndTurn, "")
 		got := 0
-		for _, b := range tr.blocks {
+		for _, b := range tr.blocks.list {
 			if b.Kind == Plan {
 				got++
 			}
@@ -220,7 +220,7 @@ func TestMessagesApart(t *testing.T) {
 				tr.Apply((*acp.AgentMessageChunk)(c))
 			}
 			var got []string
-			for _, b := range tr.blocks {
+			for _, b := range tr.blocks.list {
 				got = append(got, b.text.String())
 			}
 			if !slices.Equal(got, tt.want) {
@@ -235,14 +235,14 @@ func TestNamesAndQuestions(t *testing.T) {
 	tr := newTest()
 	tr.Apply(&acp.ToolCall{ToolCallID: "a", Meta: acp.Meta{"claudeCode": acp.Raw(`{"toolName": "mcp__fake__echo", "mcpServer": {"name": "fake"}}`)}})
 	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "a", Meta: acp.Meta{"claudeCode": acp.Raw(`{"toolName": "other"}`)}})
-	if c := tr.Call("a"); c.Name != "mcp__fake__echo" || c.Server != "fake" {
+	if c := tr.calls.Call("a"); c.Name != "mcp__fake__echo" || c.Server != "fake" {
 		t.Errorf("got %q of %q", c.Name, c.Server)
 	}
 	tr.Apply(&acp.ToolCall{
 		ToolCallID: "b", Meta: acp.Meta{"toolName": acp.Raw(`"ask_user_question"`)},
 		RawInput: acp.Raw(`{"questions": [{"question": "Which color?", "options": [{"label": "Red", "description": "like fire"}, {"label": "Blue"}]}]}`),
 	})
-	c := tr.Call("b")
+	c := tr.calls.Call("b")
 	if got, want := strings.Join(c.Questions(), "|"), "Which color?|  Red: like fire|  Blue"; c.Name != "ask_user_question" || got != want {
 		t.Errorf("got %q, %q, want %q", c.Name, got, want)
 	}
@@ -258,7 +258,7 @@ func TestInputsAreNotRepeated(t *testing.T) {
 			&acp.Diff{Path: "/w/f", NewText: "b"}, &acp.Content{Content: acp.Text("The plan:\n1. do it\n2. rest")},
 		},
 	})
-	c := tr.Call("a")
+	c := tr.calls.Call("a")
 	nothing := func(string, bool) bool { return false }
 	shown := func(text string, old bool) bool {
 		return old && text == "a" || !old && (text == "b" || strings.Contains("The plan:\n1. do it\n2. rest", text))
@@ -270,8 +270,27 @@ func TestInputsAreNotRepeated(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	tr.Apply(&acp.ToolCall{ToolCallID: "b", RawInput: acp.Raw(`{"diff": "+b", "plan": "do it"}`)})
-	if got := len(tr.Call("b").Inputs(nothing)); got != 2 {
+	if got := len(tr.calls.Call("b").Inputs(nothing)); got != 2 {
 		t.Errorf("where nothing else shows them: got %d inputs, want 2", got)
+	}
+}
+
+// An edit of one place needs no word for it; one of all places has one, and so has what is no edit (behaviour 1224).
+func TestReplacesOne(t *testing.T) {
+	for _, tt := range []struct {
+		kind        acp.ToolKind
+		value, want string
+	}{
+		{acp.ToolKindEdit, "false", "[]"},
+		{acp.ToolKindEdit, "true", "[{replace_all true true}]"},
+		{acp.ToolKindEdit, `"false"`, "[{replace_all false true}]"},
+		{acp.ToolKindOther, "false", "[{replace_all false true}]"},
+	} {
+		tr := newTest()
+		tr.Apply(&acp.ToolCall{ToolCallID: "a", Kind: tt.kind, RawInput: acp.Raw(`{"replace_all": ` + tt.value + `}`)})
+		if got := fmt.Sprint(tr.calls.Call("a").Inputs(func(string, bool) bool { return false })); got != tt.want {
+			t.Errorf("%s, %s: got %s, want %s", tt.kind, tt.value, got, tt.want)
+		}
 	}
 }
 
@@ -285,7 +304,7 @@ func TestAfterTheTurn(t *testing.T) {
 		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("too late"), MessageID: id})
 
 		var got []string
-		for _, b := range tr.blocks {
+		for _, b := range tr.blocks.list {
 			if b.Kind == Agent {
 				got = append(got, b.text.String())
 			}
@@ -301,7 +320,7 @@ func TestOwnKinds(t *testing.T) {
 	for _, kind := range []acp.ToolKind{runKind, asking, "_new"} {
 		tr := newTest()
 		tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: "x", Kind: kind, RawInput: acp.Raw(`{"command": "rm x"}`)})
-		if got := tr.Call("a").Kind; got != acp.ToolKindOther {
+		if got := tr.calls.Call("a").Kind; got != acp.ToolKindOther {
 			t.Errorf("%s: got %s", kind, got)
 		}
 	}

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,9 +20,9 @@ func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 	case *acp.AgentThoughtChunk:
 		t.chunk(Thought, (*acp.ContentChunk)(u))
 	case *acp.ToolCall:
-		t.toolCall(u)
+		t.calls.toolCall(u)
 	case *acp.ToolCallUpdate:
-		t.toolCallUpdate(u)
+		t.calls.toolCallUpdate(u)
 	case *acp.Plan:
 		t.setPlan(u)
 	case *acp.Notice:
@@ -33,7 +32,7 @@ func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 	case *acp.CompactionSummaryChunk:
 		b := t.named("compaction/"+u.CompactionID, compacting)
 		b.text.append("\n" + contentText(u.Content))
-		t.touch(b)
+		t.blocks.touch(b)
 	default:
 		return false
 	}
@@ -43,18 +42,18 @@ func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 
 func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	text := contentText(c.Content)
-	if parent := t.speaker(c); parent != nil {
-		t.say(parent, kind, text)
+	if parent := t.calls.speaker(c); parent != nil {
+		t.calls.say(parent, kind, text)
 		return
 	}
 
-	b := t.last()
+	b := t.blocks.last()
 	fits := b != nil && b.Kind == kind && !b.closed && (b.message == c.MessageID || b.message == "")
 	if !fits || discrete(c.Meta) || len(b.text.text) > maxBlock {
 		if text == "" {
 			return
 		}
-		b = t.add(kind)
+		b = t.blocks.add(kind)
 		b.message = c.MessageID
 		if kind == Agent {
 			t.said += "\n"
@@ -74,10 +73,10 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	}
 	if text != "" {
 		b.text.append(text)
-		t.touch(b)
+		t.blocks.touch(b)
 	}
 	if discrete(c.Meta) {
-		t.close(b)
+		t.blocks.close(b)
 	}
 }
 
@@ -90,7 +89,7 @@ func (t *Transcript) Said() string {
 
 // userChunk shows the user's words in a replay, and drops an agent's echo of the prompt it is answering.
 func (t *Transcript) userChunk(c *acp.ContentChunk) {
-	if !t.loading && t.running.turn {
+	if !t.blocks.loading && t.running.turn {
 		text, told := unsaved.Strip(contentText(c.Content))
 		if told && text == "" {
 			return
@@ -105,7 +104,7 @@ func (t *Transcript) userChunk(c *acp.ContentChunk) {
 	}
 	if !t.running.turn {
 		if c = replayedChunk(c); c == nil {
-			t.endText()
+			t.blocks.endText()
 			return
 		}
 	}
@@ -127,15 +126,15 @@ func (t *Transcript) setPlan(p *acp.Plan) {
 		return // a repeated plan of an earlier turn
 	}
 	if t.running.plan == nil {
-		t.running.plan = t.add(Plan)
+		t.running.plan = t.blocks.add(Plan)
 	}
 
 	t.running.plan.plan, t.running.planned = entries, entries
-	t.touch(t.running.plan)
+	t.blocks.touch(t.running.plan)
 }
 
 func (t *Transcript) notice(n *acp.Notice) {
-	b := t.add(Notice)
+	b := t.blocks.add(Notice)
 	switch n.Severity {
 	case acp.NoticeError:
 		b.tone = "AcpError"
@@ -156,7 +155,7 @@ func (t *Transcript) named(id, title string) *Block {
 	if b := t.notices[id]; b != nil {
 		return b
 	}
-	b := t.add(Notice)
+	b := t.blocks.add(Notice)
 	b.text.append(title)
 	t.notices[id] = b
 	return b
@@ -192,7 +191,7 @@ func (t *Transcript) compaction(u *acp.CompactionUpdate) {
 
 	b.text = prose{}
 	b.text.append(strings.TrimRight(title+"\n"+summary, "\n"))
-	t.touch(b)
+	t.blocks.touch(b)
 }
 
 // unended reports whether the notice of a compaction says that it goes on.
@@ -201,40 +200,17 @@ func unended(b *Block) bool {
 	return title == compacting
 }
 
-// contentText returns content as readable text, never as encoded bytes.
-func contentText(c acp.ContentBlock) string {
-	switch c := c.(type) {
-	case *acp.TextContent:
-		return c.Text
-	case *acp.ImageContent:
-		return fmt.Sprintf("[image %s, %s]", plain.Brief(c.MimeType), Size(len(c.Data)*3/4))
-	case *acp.AudioContent:
-		return fmt.Sprintf("[audio %s, %s]", plain.Brief(c.MimeType), Size(len(c.Data)*3/4))
-	case *acp.ResourceLink:
-		return fmt.Sprintf("[%s](%s)", plain.Brief(c.Name), plain.OneLine(c.URI))
-	case *acp.EmbeddedResource:
-		return resourceText(c.Resource)
-	case *acp.UnknownContent:
-		return fmt.Sprintf("[%s]", plain.Brief(c.Type))
-	}
-
-	return ""
+// Told shows what the agent is told beside the user's words: a summary of one line, which unfolds to the text.
+func (t *Transcript) Told(summary, text string) {
+	b := t.blocks.add(Message)
+	b.text.append(plain.OneLine(summary) + "\n" + text)
+	b.closed = true
 }
 
-func resourceText(r acp.ResourceContents) string {
-	switch r := r.(type) {
-	case *acp.TextResourceContents:
-		return fmt.Sprintf("[%s]\n%s", plain.OneLine(r.URI), r.Text)
-	case *acp.BlobResourceContents:
-		return fmt.Sprintf("[%s, %s]", plain.OneLine(r.URI), Size(len(r.Blob)*3/4))
-	}
-	return ""
-}
-
-func contentList(list []acp.ContentBlock) string {
-	var parts []string
-	for _, c := range list {
-		parts = append(parts, contentText(c))
-	}
-	return strings.Join(parts, "\n")
+// Remark shows a text as a notice, in place of an earlier one with the same id.
+func (t *Transcript) Remark(id, text string) {
+	b := t.named(id, "")
+	b.text = prose{}
+	b.text.append(text)
+	t.blocks.touch(b)
 }

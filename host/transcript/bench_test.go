@@ -35,15 +35,15 @@ func BenchmarkRedraw(b *testing.B) {
 			ToolCallID: fmt.Sprint("c", i), Title: "Edit", Kind: acp.ToolKindEdit, Content: []acp.ToolCallContent{diff, output},
 		})
 		send(b, tr)
-		for j := tr.Job(); j != nil; j = tr.Job() {
+		for j := tr.drawing.Job(); j != nil; j = tr.drawing.Job() {
 			j.Do()
-			tr.Done(j)
+			tr.drawing.Done(j)
 		}
 		send(b, tr)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		tr.Redraw()
+		tr.drawing.Redraw()
 		send(b, tr)
 	}
 }
@@ -51,8 +51,8 @@ func BenchmarkRedraw(b *testing.B) {
 // send draws what is pending, and encodes it as it goes to Neovim.
 func send(b *testing.B, tr *Transcript) {
 	out := msgpack.NewEncoder(io.Discard)
-	for tr.Dirty() {
-		if err := out.Encode(tr.Frame(64 << 10)); err != nil {
+	for tr.drawing.Dirty() {
+		if err := out.Encode(tr.drawing.Frame(64 << 10)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -39,8 +39,8 @@ func TestFrameBytes(t *testing.T) {
 			tt.do(tr)
 			frames, again := 0, true
 			for again {
-				for tr.Dirty() {
-					ops, size := tr.Frame(budget), 0
+				for tr.drawing.Dirty() {
+					ops, size := tr.drawing.Frame(budget), 0
 					for _, op := range ops {
 						size += op.Cost()
 					}
@@ -53,14 +53,14 @@ func TestFrameBytes(t *testing.T) {
 					}
 				}
 				again = false
-				for j := tr.Job(); j != nil; j = tr.Job() {
+				for j := tr.drawing.Job(); j != nil; j = tr.drawing.Job() {
 					j.Do()
-					tr.Done(j)
+					tr.drawing.Done(j)
 					again = true
 				}
 			}
 			got := screen.text()
-			tr.Redraw()
+			tr.drawing.Redraw()
 			fresh := newPaper()
 			settle(t, tr, fresh)
 			if want := fresh.text(); got != want {
@@ -90,8 +90,8 @@ func TestFrameMarks(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tr := newTest()
 			tt.do(tr)
-			for frame := 0; tr.Dirty(); frame++ {
-				ops, marks := tr.Frame(64<<10), 0
+			for frame := 0; tr.drawing.Dirty(); frame++ {
+				ops, marks := tr.drawing.Frame(64<<10), 0
 				for _, op := range ops {
 					marks += len(op.Marks) + len(op.Virt)
 				}

@@ -19,6 +19,23 @@ const (
 	untold    = "no result" // the agent has never said what became of it
 )
 
+// Statuses of runs that are not the protocol's.
+const (
+	RunStopped = "stopped"       // it ended before its work was done
+	RunUnsure  = "state unknown" // its agent does not say whether it goes on
+)
+
+// Kinds that are not the protocol's: of runs, and of items that are no calls.
+const (
+	runKind  acp.ToolKind = "_session"
+	saying   acp.ToolKind = "_saying"   // what a subagent says
+	thinking acp.ToolKind = "_thinking" // what it thinks
+	asking   acp.ToolKind = "_asking"   // what a child is asked to do
+)
+
+// ofChild begins the ids of all calls that a child has, and no id that an agent would use itself.
+const ofChild = "\x00"
+
 // Call is a tool call: its announcement with all updates applied.
 type Call struct {
 	ID        string
@@ -49,28 +66,12 @@ type Call struct {
 	made     []*acp.Diff // by a tool of the editor's: shown whatever the agent says of the call
 }
 
-// Call returns the tool call with an id, nil if there is none. The caller must not change it.
-func (t *Transcript) Call(id string) *Call {
-	if it := t.calls[id]; it != nil {
-		return it.call
-	}
-	return nil
-}
-
 // Clone returns a copy that later updates do not change. It has the same diffs, which never change.
 func (c *Call) Clone() *Call {
 	clone := *c
 	clone.views = nil
 	clone.Terminals = slices.Clone(c.Terminals)
 	return &clone
-}
-
-func (t *Transcript) toolCall(c *acp.ToolCall) {
-	t.again(c.ToolCallID)
-	if it := t.calls[c.ToolCallID]; it != nil && it.call.another(c) {
-		delete(t.calls, c.ToolCallID)
-	}
-	t.toolCallUpdate(c.Update())
 }
 
 // another reports whether an announcement with the id of a call is that of another call: the call has ended, and the announcement
@@ -94,29 +95,6 @@ func given(raw acp.Raw) string {
 		return text
 	}
 	return ""
-}
-
-// again drops the finished call of an earlier turn whose id is used again: some agents count from the beginning in each turn,
-// or in each process.
-func (t *Transcript) again(id string) {
-	if it := t.calls[id]; it != nil && it.call.finished() && it.turn != t.running.turns {
-		delete(t.calls, id)
-	}
-}
-
-func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
-	it := t.callItem(u.ToolCallID, u.Meta)
-	c := it.call
-	c.Patch(u)
-	if u.Content.Set && !u.Content.Null {
-		t.noteTerminals(it)
-	}
-	t.setStatus(it, u)
-	if len(u.Locations.Value) > 0 || u.Content.Set && len(c.Diffs()) > 0 {
-		t.active, t.moved = it, true
-	}
-	t.touchItem(it)
-	return it
 }
 
 // Patch applies what an update says of a call, except its status.
@@ -187,43 +165,6 @@ func (c *Call) replace(list []acp.ToolCallContent) {
 	maps.DeleteFunc(c.views, func(d *acp.Diff, _ *diffView) bool { return !slices.Contains(kept, d) })
 }
 
-// ShowTerminal adds a display terminal to a call, once.
-func (t *Transcript) ShowTerminal(toolCallID, terminalID string) {
-	it := t.callItem(toolCallID, nil)
-	if !it.call.hasTerminal(terminalID) {
-		it.call.Terminals = append(it.call.Terminals, terminalID)
-	}
-	t.noteTerminals(it)
-	t.touchItem(it)
-}
-
-// ReadSaved records that a call has read the saved version of a file with unsaved changes in the editor.
-func (t *Transcript) ReadSaved(id string) {
-	if it := t.calls[id]; it != nil && !it.call.saved {
-		it.call.saved = true
-		t.touchItem(it)
-	}
-}
-
-// Running reports whether a call is running, so that its time needs redrawing.
-func (t *Transcript) Running() bool {
-	for it := range t.live {
-		if it.call.Status == string(acp.ToolCallInProgress) {
-			return true
-		}
-	}
-	return false
-}
-
-// Tick redraws the calls that show a running time.
-func (t *Transcript) Tick() {
-	for it := range t.live {
-		if it.call.Status == string(acp.ToolCallInProgress) {
-			t.touchItem(it)
-		}
-	}
-}
-
 // Asked reports whether the agent has asked for permission.
 func (c *Call) Asked() bool { return c.asked }
 
@@ -255,15 +196,6 @@ func (c *Call) hasTerminal(id string) bool { return slices.Contains(c.terminals(
 // Command returns the command line in the call's raw input, "" if it is not a command.
 func (c *Call) Command() string { return c.command }
 
-// noteTerminals records the terminals that a call shows.
-func (t *Transcript) noteTerminals(it *item) {
-	for _, id := range it.call.terminals() {
-		if !slices.Contains(t.viewers[id], it) {
-			t.viewers[id] = append(t.viewers[id], it)
-		}
-	}
-}
-
 // Input returns the call's raw input, as everything reads it.
 func (c *Call) Input() input.Input { return input.Read(c.RawInput) }
 
@@ -279,17 +211,6 @@ func (c *Call) Diffs() []*acp.Diff {
 		}
 	}
 	return diffs
-}
-
-// worthShowing reports whether a finished call stays open: it failed with some output, or it is a small change.
-func (t *Transcript) worthShowing(c *Call) bool {
-	shows := len(c.Content) > 0 || len(c.Terminals) > 0
-	return !c.rejected && t.failed(c) && shows || c.smallChange()
-}
-
-// failed reports whether a call failed, or its command, which many agents report as completed.
-func (t *Transcript) failed(c *Call) bool {
-	return c.Status == string(acp.ToolCallFailed) || c.Status == string(acp.ToolCallCompleted) && t.exit(c).text != ""
 }
 
 // smallChange reports whether the diffs of a call are small enough to stay open.
@@ -351,33 +272,32 @@ func (c *Call) Texts() []string {
 	return texts
 }
 
-// contentBytes is how much a part of a call holds.
-func contentBytes(content acp.ToolCallContent) int {
-	switch content := content.(type) {
-	case *acp.Content:
-		return blockBytes(content.Content)
-	case *acp.Diff:
-		return len(content.NewText) + len(oldText(content))
+// place returns the last location of a call, nil if it has none.
+func (c *Call) place() *Place {
+	if len(c.Locations) > 0 {
+		return placeOf(c.Locations[0])
 	}
-	return 0
+	if diffs := c.Diffs(); len(diffs) > 0 {
+		return &Place{Path: diffs[0].Path}
+	}
+	return nil
 }
 
-func blockBytes(c acp.ContentBlock) int {
-	switch c := c.(type) {
-	case *acp.TextContent:
-		return len(c.Text)
-	case *acp.ImageContent:
-		return len(c.Data)
-	case *acp.AudioContent:
-		return len(c.Data)
-	case *acp.EmbeddedResource:
-		switch r := c.Resource.(type) {
-		case *acp.TextResourceContents:
-			return len(r.Text)
-		case *acp.BlobResourceContents:
-			return len(r.Blob)
-		}
+func placeOf(l acp.ToolCallLocation) *Place {
+	p := &Place{Path: l.Path}
+	if l.Line != nil {
+		p.Line = int(*l.Line)
 	}
+	return p
+}
 
-	return 0
+// path returns the first file of a call, "" if there is none.
+func (c *Call) path() string {
+	if len(c.Locations) > 0 {
+		return c.Locations[0].Path
+	}
+	if diffs := c.Diffs(); len(diffs) > 0 {
+		return diffs[0].Path
+	}
+	return ""
 }

@@ -3,7 +3,7 @@ package transcript
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,28 +13,22 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
-const (
-	indent  = "    "
-	gutter  = "      " // for the numbers of lines; with the sign eight cells, so that tabs are as wide as in the file
-	maxRows = 400      // of one content of a call; the middle of a longer one is omitted
-)
-
 // callRows draws a call: its head, and its content if it is open.
-func (t *Transcript) callRows(it *item) []row {
+func (w *painter) callRows(it *item) []row {
 	switch {
 	case it.call.Kind == asking:
-		return t.askedRows(it)
+		return w.askedRows(it)
 	case it.speech():
-		return t.saidRows(it)
+		return w.saidRows(it)
 	}
-	rows := []row{t.callHead(it)}
+	rows := []row{w.callHead(it)}
 	c := it.call
-	if !t.showsItem(it) && c.Kind != runKind { // of a run it is why it has ended
+	if !w.opts.showsItem(it) && c.Kind != runKind { // of a run it is why it has ended
 		return rows
 	}
 	diffs := c.Diffs()
-	all := !t.opts.FoldCalls || it.set // nothing is left out for a user who has opened it
-	rows = append(rows, t.commandRows(c)...)
+	all := !w.opts.FoldCalls || it.set // nothing is left out for a user who has opened it
+	rows = append(rows, w.commandRows(c)...)
 	plan := it.pageRows(len(indent))
 	rows = append(rows, plan...)
 	for _, content := range c.Content {
@@ -47,14 +41,14 @@ func (t *Transcript) callRows(it *item) []row {
 				rows = append(rows, outputRows(unfenced(text))...)
 			}
 		case *acp.Diff:
-			rows = append(rows, t.diffRows(it, content, len(diffs) > 1)...)
+			rows = append(rows, w.diffRows(it, content, len(diffs) > 1)...)
 		case *acp.UnknownToolContent:
 			rows = append(rows, dimRow(indent+"["+plain.Brief(content.Type)+"]"))
 		}
 	}
 	for _, id := range c.terminals() {
-		shown := t.terminalRows(it, id)
-		if cmd, ok := t.opts.Terminal(id); ok && len(shown) > 0 {
+		shown := w.terminalRows(it, id)
+		if cmd, ok := w.opts.Terminal(id); ok && len(shown) > 0 {
 			shown[0].head, shown[0].terminals = it.id, []string{cmd.ID}
 		}
 		rows = append(rows, shown...)
@@ -76,194 +70,102 @@ func (c *Call) raw() string {
 	return strings.Join(parts, "\n")
 }
 
-func (t *Transcript) callHead(it *item) row {
-	c := it.call
-	r := row{text: t.titleOf(c), head: it.id, folds: true, open: t.showsItem(it)}
-	for _, id := range c.terminals() {
-		if cmd, ok := t.opts.Terminal(id); ok && c.path() == "" {
-			r.terminals = append(r.terminals, cmd.ID)
-		}
-	}
-	group := "AcpCall"
-	if c.finished() {
-		group = "AcpDone"
-	}
-	right := t.callStatus(it)
-	icon, tone := t.iconOf(it)
-	if n := len(right); n > 0 && right[n-1][1] != "AcpDone" && right[n-1][1] != "AcpOutput" {
-		tone = right[n-1][1] // the status, also where its words have no room
-	}
-	r.mark(0, len(r.text), group)
-	r.icon(0, icon, tone)
-	r.right(right...)
-	r.place = c.place()
-	return r
+// reports reports whether a text of a call says no more than that the edit is done which its diff shows.
+func (c *Call) reports(text string) bool {
+	text = strings.TrimSpace(text)
+	edited := c.Status == string(acp.ToolCallCompleted) && len(c.Diffs()) > 0
+	return edited && !strings.Contains(text, "\n") && strings.HasSuffix(strings.TrimSuffix(text, "."), " successfully")
 }
 
-// place returns the last location of a call, nil if it has none.
-func (c *Call) place() *Place {
-	if len(c.Locations) > 0 {
-		return placeOf(c.Locations[0])
-	}
-	if diffs := c.Diffs(); len(diffs) > 0 {
-		return &Place{Path: diffs[0].Path}
-	}
-	return nil
-}
-
-func placeOf(l acp.ToolCallLocation) *Place {
-	p := &Place{Path: l.Path}
-	if l.Line != nil {
-		p.Line = int(*l.Line)
-	}
-	return p
-}
-
-func (t *Transcript) callStatus(it *item) [][2]string {
-	c := it.call
-	if c.Kind == runKind {
-		return t.runStatus(it)
-	}
-	var chunks [][2]string
-	added, deleted, known := c.counts()
-	if counts := t.opts.Icons.Counts(added, deleted); known && counts != "" {
-		chunks = append(chunks, [2]string{counts + "  ", "AcpDone"})
-	}
-	if c.saved {
-		chunks = append(chunks, [2]string{"saved version  ", "AcpWarning"})
-	}
-	if n := it.calls(); n == 1 {
-		chunks = append(chunks, [2]string{"1 call  ", "AcpDone"})
-	} else if n > 1 {
-		chunks = append(chunks, [2]string{fmt.Sprintf("%d calls  ", n), "AcpDone"})
-	}
-	if c.Status == string(acp.ToolCallCompleted) { // many agents report that whatever the exit status
-		if exit := t.exit(c); exit.text != "" {
-			chunks = append(chunks, [2]string{exit.text + "  ", "AcpFailed"})
-		}
-	}
-	if len(chunks) > 0 && c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
-		chunks[len(chunks)-1][0] = strings.TrimRight(chunks[len(chunks)-1][0], " ")
-		return chunks // the past tense of its heading says so
-	}
-	if c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
-		if took := took([]*item{it}, t.opts.Now()); took >= time.Second {
-			chunks = append(chunks, [2]string{seconds(took), "AcpDone"})
-		}
-		return chunks
-	}
-	return append(chunks, t.statusWord(it))
-}
-
-func (t *Transcript) statusWord(it *item) [2]string {
-	c := it.call
-	switch {
-	case c.stops && !c.finished():
-		return [2]string{it.since("stopping", t.opts.Now()), "AcpRunning"}
-	case c.asking > 0 || c.waits && !c.finished():
-		return [2]string{"waiting", "AcpPending"}
-	case c.rejected && c.Status != string(acp.ToolCallCompleted):
-		return [2]string{"rejected", "AcpFailed"}
-	}
-	switch c.Status {
-	case string(acp.ToolCallPending):
-		return [2]string{"pending", "AcpDone"}
-	case string(acp.ToolCallInProgress):
-		if t.waitsForInput(c) {
-			return [2]string{"waits for input", "AcpPending"}
-		}
-		return [2]string{it.since("running", t.opts.Now()), "AcpRunning"}
-	case string(acp.ToolCallFailed):
-		return [2]string{"failed", "AcpFailed"}
-	}
-	return [2]string{plain.Brief(c.Status), "AcpDone"}
-}
-
-// since returns a state of an item with its time so far, if that is known.
-func (it *item) since(state string, now time.Time) string {
-	if it.began.IsZero() {
-		return state
-	}
-	return state + " " + clock(took([]*item{it}, now))
-}
-
-func clock(d time.Duration) string {
-	s := int(d.Seconds())
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
-func dimRow(text string) row {
-	r := row{text: text}
-	r.mark(0, len(text), "AcpOutput")
-	return r
-}
-
-// outputRows draws text below a call, and omits the middle of a long one.
-func outputRows(text string) []row {
-	text = strings.TrimRight(text, "\n")
-	if text == "" {
+// askedRows draws what a child is asked to do.
+func (w *painter) askedRows(it *item) []row {
+	if it.retold() {
 		return nil
 	}
-	lines := strings.Split(text, "\n")
-	head, tail := ends(lines)
-	var rows []row
-	for i := 0; i < len(lines); i++ {
-		if i == head && head+tail < len(lines) {
-			skipped := len(lines) - head - tail
-			rows = append(rows, dimRow(fmt.Sprintf("%s… %d lines not shown; <CR> opens the whole …", indent, skipped)))
-			i += skipped
-			if i == len(lines) {
-				break
-			}
-		}
-		for _, part := range broken(lines[i]) {
-			rows = append(rows, dimRow(indent+part))
-		}
+	rows := outputRows(it.text())
+	if n := len(rows) - maxAsked; n > 1 {
+		rows = append(rows[:maxAsked], dimRow(indent+"… "+strconv.Itoa(n)+" more lines"))
+	}
+	for i := range rows {
+		rows[i] = dimRow("  " + strings.TrimPrefix(rows[i].text, indent))
+		rows[i].over(0, w.opts.Icons.Quote, "AcpDone")
 	}
 	return rows
 }
 
-// ends are how many lines of a text are shown at its beginning and at its end: all of them, or so many that they are not much
-// more than maxRows lines and keptPart bytes.
-func ends(lines []string) (head, tail int) {
-	fits := func(n *int, at func(n int) string) {
-		for size := 0; head+tail < len(lines) && *n < maxRows/2 && size < keptPart/2; *n++ {
-			size += min(len(at(*n)), keptPart) + 1
+// maxAsked is how many rows are shown of what a child is asked to do; the rest is there for who opens it.
+const maxAsked = 3
+
+// saidRows draws what a child says, rendered if it is.
+func (w *painter) saidRows(it *item) []row {
+	if rows := it.pageRows(2); rows != nil {
+		return rows
+	}
+	return speechRows(it.call)
+}
+
+// speechRows draws what a subagent says, as far to the right as the words of its calls.
+func speechRows(c *Call) []row {
+	var rows []row
+	for _, r := range outputRows(strings.Join(c.Texts(), "\n")) {
+		text := "  " + strings.TrimPrefix(r.text, indent)
+		if c.Kind == saying {
+			rows = append(rows, row{text: text})
+			continue
+		}
+		r = row{text: text}
+		r.mark(0, len(text), thought)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// commandRows draws a command that the head has no room for, in the colours of a shell.
+func (w *painter) commandRows(c *Call) []row {
+	if !w.longCommand(c) || len(c.command) > keptPart {
+		return nil
+	}
+
+	command := c.read(true)
+
+	var rows []row
+	for i, text := range command.lines {
+		pad := indent
+		if command.rows[i].Within {
+			pad += "  "
+		}
+		for _, line := range broken(text) {
+			r := row{text: pad + line}
+			r.mark(0, len(r.text), "AcpOutput")
+			if i < len(command.spans) {
+				r.refine(len(pad), command.spans[i])
+			}
+			rows = append(rows, r)
+		}
+
+		if len(rows) > maxRows {
+			return append(rows, dimRow(indent+"… <CR> opens the whole …"))
 		}
 	}
-	fits(&head, func(n int) string { return lines[n] })
-	fits(&tail, func(n int) string { return lines[len(lines)-1-n] })
-	return head, tail
+
+	return rows
 }
 
-// broken splits a line that is too long for the editor; of a very long one only the first part is kept.
-func broken(line string) []string {
-	if len(line) <= longLine {
-		return []string{printable([]byte(line))}
-	}
-	text := []byte(line)
-	if len(text) > keptPart {
-		text = text[:plain.Start(text, keptPart)]
-	}
-	lines, _ := drawAll(text, stylePlain, nil, nil)
-	return append(lines, "…")
-}
-
-func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
+func (w *painter) diffRows(it *item, d *acp.Diff, several bool) []row {
 	var rows []row
 	if several {
-		r := dimRow(indent + plain.Title(plain.OneLine(t.short(d.Path))))
+		r := dimRow(indent + plain.Title(plain.OneLine(w.opts.short(d.Path))))
 		r.place = &Place{Path: d.Path}
 		rows = append(rows, r)
 	}
 	v := it.call.view(d)
 	if !v.asked {
 		v.asked = true
-		j := &Job{item: it, view: v, diff: d, file: t.opts.Text}
+		j := &Job{item: it, view: v, diff: d, file: w.opts.Text}
 		if p := it.call.place(); p != nil && p.Path == d.Path {
 			j.near = p.Line
 		}
-		t.work.jobs = append(t.work.jobs, j)
+		w.pending.jobs = append(w.pending.jobs, j)
 	}
 	for i, l := range v.lines {
 		if i == maxRows && v.uncompared == 0 {
@@ -274,7 +176,7 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 		}
 		r := l.row(gutter)
 		if l.sign == "…" {
-			r.text = gutter + t.opts.Icons.Cut
+			r.text = gutter + w.opts.Icons.Cut
 		}
 		r.place = &Place{Path: d.Path, Line: v.numberOf(l)}
 		if r.place.Line > 0 {
@@ -293,50 +195,15 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 	return rows
 }
 
-// row draws a line of a diff.
-func (l diffLine) row(indent string) row { return l.cut(indent, longLine) }
-
-// cut is row with at most so many bytes of the text.
-func (l diffLine) cut(indent string, most int) row {
-	text := plain.Short(l.text, most)
-	r := row{text: indent + l.sign + " " + printable([]byte(text))}
-	if group := diffGroup(l.sign); group != "" {
-		from := 0
-		if sign := signGroup(l.sign); sign != "" {
-			from = len(indent) + 2 // where wrapped rows begin, so that what is coloured is a rectangle
-			r.mark(len(indent), from-1, sign)
-		}
-		r.mark(from, marks.Line, group)
-	}
-	return r
-}
-
-// refine adds the spans of a text that begins at a column of the row.
-func (r *row) refine(col int, spans []highlight.Span) {
-	for _, s := range spans {
-		if to := min(col+s.To, len(r.text)); col+s.From < to {
-			r.mark(col+s.From, to, s.Group)
-		}
-	}
-}
-
-// short removes the session's folder from the paths in a text.
-func (t *Transcript) short(text string) string {
-	if t.opts.Cwd == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, t.opts.Cwd+"/", "")
-}
-
 // terminalRows draws the end of a command's output, and its status.
-func (t *Transcript) terminalRows(it *item, id string) []row {
+func (w *painter) terminalRows(it *item, id string) []row {
 	c := it.call
-	cmd, ok := t.opts.Terminal(id)
+	cmd, ok := w.opts.Terminal(id)
 	if !ok {
 		return []row{dimRow(indent + "terminal not available")}
 	}
 	if cmd.Display {
-		cmd.Line, cmd.Took = plain.OneLine(c.command), took([]*item{it}, t.opts.Now())
+		cmd.Line, cmd.Took = plain.OneLine(c.command), took([]*item{it}, w.opts.Now())
 		cmd.Running = cmd.Running && c.asking == 0
 		if cmd.Exit != "" {
 			cmd.Exit = cmp.Or(c.exit.text, cmd.Exit)
@@ -384,10 +251,29 @@ func commandState(cmd Command, timed bool) [][2]string {
 	return state
 }
 
-// waitsForInput reports whether a command of a call seems to wait for input.
-func (t *Transcript) waitsForInput(c *Call) bool {
-	return slices.ContainsFunc(c.terminals(), func(id string) bool {
-		cmd, ok := t.opts.Terminal(id)
-		return ok && cmd.Waiting
-	})
+// row draws a line of a diff.
+func (l diffLine) row(indent string) row { return l.cut(indent, longLine) }
+
+// cut is row with at most so many bytes of the text.
+func (l diffLine) cut(indent string, most int) row {
+	text := plain.Short(l.text, most)
+	r := row{text: indent + l.sign + " " + printable([]byte(text))}
+	if group := diffGroup(l.sign); group != "" {
+		from := 0
+		if sign := signGroup(l.sign); sign != "" {
+			from = len(indent) + 2 // where wrapped rows begin, so that what is coloured is a rectangle
+			r.mark(len(indent), from-1, sign)
+		}
+		r.mark(from, marks.Line, group)
+	}
+	return r
+}
+
+// refine adds the spans of a text that begins at a column of the row.
+func (r *row) refine(col int, spans []highlight.Span) {
+	for _, s := range spans {
+		if to := min(col+s.To, len(r.text)); col+s.From < to {
+			r.mark(col+s.From, to, s.Group)
+		}
+	}
 }

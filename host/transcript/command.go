@@ -90,36 +90,3 @@ func scriptOf(command string) string {
 func (c *Call) isCommand() bool {
 	return c.command != "" && (c.Kind == acp.ToolKindExecute || strings.ContainsAny(strings.TrimSpace(c.command), " \t\n"))
 }
-
-func (t *Transcript) longCommand(c *Call) bool { return c.isCommand() && c.read(false).long() }
-
-// commandRows draws a command that the head has no room for, in the colours of a shell.
-func (t *Transcript) commandRows(c *Call) []row {
-	if !t.longCommand(c) || len(c.command) > keptPart {
-		return nil
-	}
-
-	command := c.read(true)
-
-	var rows []row
-	for i, text := range command.lines {
-		pad := indent
-		if command.rows[i].Within {
-			pad += "  "
-		}
-		for _, line := range broken(text) {
-			r := row{text: pad + line}
-			r.mark(0, len(r.text), "AcpOutput")
-			if i < len(command.spans) {
-				r.refine(len(pad), command.spans[i])
-			}
-			rows = append(rows, r)
-		}
-
-		if len(rows) > maxRows {
-			return append(rows, dimRow(indent+"… <CR> opens the whole …"))
-		}
-	}
-
-	return rows
-}

@@ -54,6 +54,10 @@ func compareWithin(d *acp.Diff, context, most, bound int) comparison {
 	} else {
 		c.hunks(textLines(old), textLines(text), context)
 	}
+	whole := old == oldText(d) && text == d.NewText && text != "" && old != text
+	if whole && c.added+c.deleted == 0 && strings.TrimSuffix(old, "\n") == strings.TrimSuffix(text, "\n") {
+		c.ending(textLines(text), strings.HasSuffix(old, "\n"), context)
+	}
 
 	c.context(textLines(firstLines(tail, context)), c.first+lineCount(text))
 	return c.comparison
@@ -132,6 +136,22 @@ func (c *comparer) hunks(a, b []string, context int) {
 	}
 }
 
+// noNewline follows the last line of a text that ends without a newline, where that is all that changes.
+const noNewline = "  (no newline at the end)"
+
+// ending adds the last line, of which only the newline behind it comes or goes; had says that the old text has it.
+func (c *comparer) ending(lines []string, had bool, context int) {
+	last := len(lines) - 1
+	from := max(0, last-context)
+	c.context(lines[from:last], c.first+from)
+	old, text := lines[last], lines[last]+noNewline
+	if !had {
+		old, text = text, old
+	}
+	c.add(diffLine{"-", old, c.first + last + 1})
+	c.add(diffLine{"+", text, c.first + last + 1})
+}
+
 // text returns the lines of the diff, each with its sign and a text between, and says what is left out.
 func (c comparison) text(between string) string {
 	var b strings.Builder
@@ -195,4 +215,47 @@ func firstLines(text string, most int) string {
 		end += n + 1
 	}
 	return text[:end]
+}
+
+// diffLine is one line of a diff. number is its line in the new text, or in the old one for a deleted line, from 1.
+type diffLine struct {
+	sign   string // " ", "-", "+" or "…" between hunks
+	text   string
+	number int
+}
+
+func textLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return buffers.Parse(s).Lines
+}
+
+func oldText(d *acp.Diff) string {
+	if d.OldText == nil {
+		return ""
+	}
+	return *d.OldText
+}
+
+func signGroup(sign string) string {
+	switch sign {
+	case "+":
+		return "AcpSignAdd"
+	case "-":
+		return "AcpSignDelete"
+	}
+	return ""
+}
+
+func diffGroup(sign string) string {
+	switch sign {
+	case "+":
+		return "AcpAdd"
+	case "-":
+		return "AcpDelete"
+	case "…":
+		return "AcpDone"
+	}
+	return ""
 }

@@ -84,12 +84,29 @@ func TestCompared(t *testing.T) {
 			if l.sign == "-" {
 				of = a
 			}
-			if l.sign != "…" && (l.number < 1 || l.number > len(of) || of[l.number-1] != l.text) {
+			if l.sign != "…" && (l.number < 1 || l.number > len(of) || of[l.number-1] != strings.TrimSuffix(l.text, noNewline)) {
 				t.Fatalf("%q and %q within %d: line %v", old, text, bound, l)
 			}
 		}
 		if c.uncompared == 0 && c.added-c.deleted != len(b)-len(a) || len(c.lines) > most || c.more > 0 && len(c.lines) < most {
 			t.Fatalf("%q and %q within %d: %+v", old, text, bound, c)
 		}
+	}
+}
+
+// Where nothing but the newline at the end of a text changes, the diff says so (behaviour 1235).
+func TestNewlineAtTheEnd(t *testing.T) {
+	for _, test := range []struct{ name, old, text, want string }{
+		{"it goes", "a\nb\n", "a\nb", " a\n-b\n+b  (no newline at the end)\n"},
+		{"it comes", "b", "b\n", "-b  (no newline at the end)\n+b\n"},
+		{"it comes with another change", "a", "b\n", "-a\n+b\n"},
+		{"nothing changes", "a\n", "a\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := compare(&acp.Diff{Path: "a.txt", OldText: &test.old, NewText: test.text}, 3, 100)
+			if got := c.text(""); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }

@@ -20,16 +20,16 @@ type Head struct {
 
 // Markdown writes the whole transcript as Markdown: user, agent, thoughts, calls with their diffs and terminals, plans, notes.
 // A message that continues after a call is in one piece, and what a terminal would obey is visible.
-func (t *Transcript) Markdown(h Head) string { return plain.Visible(t.markdown(h, t.blocks)) }
+func (l *Blocks) Markdown(h Head) string { return plain.Visible(l.opts.markdown(h, l.list)) }
 
 // SaidBefore returns as Markdown what user and agent have said and done before a prompt.
-func (t *Transcript) SaidBefore(key string) string {
+func (l *Blocks) SaidBefore(key string) string {
 	var said []*Block
-	for _, b := range t.blocks {
+	for _, b := range l.list {
 		switch b.Kind {
 		case User:
 			if b.key() == key {
-				return t.markdown(Head{}, said)
+				return l.opts.markdown(Head{}, said)
 			}
 			said = append(said, b)
 		case Agent, ToolUse, Plan:
@@ -40,7 +40,7 @@ func (t *Transcript) SaidBefore(key string) string {
 	return ""
 }
 
-func (t *Transcript) markdown(h Head, blocks []*Block) string {
+func (f *Options) markdown(h Head, blocks []*Block) string {
 	var out strings.Builder
 	if h.Title != "" {
 		fmt.Fprintf(&out, "# %s\n\n", plain.OneLine(h.Title))
@@ -64,7 +64,7 @@ func (t *Transcript) markdown(h Head, blocks []*Block) string {
 				text += o.text.String()
 			}
 		}
-		t.export(&out, b, strings.TrimRight(text, "\n"), agent, b.Kind != last)
+		f.export(&out, b, strings.TrimRight(text, "\n"), agent, b.Kind != last)
 		last = b.Kind
 	}
 
@@ -85,7 +85,7 @@ func continuation(blocks []*Block) []*Block {
 	return rest
 }
 
-func (t *Transcript) export(out *strings.Builder, b *Block, text, agent string, first bool) {
+func (f *Options) export(out *strings.Builder, b *Block, text, agent string, first bool) {
 	switch b.Kind {
 	case User:
 		fmt.Fprintf(out, "## You\n\n%s\n\n", text)
@@ -102,7 +102,7 @@ func (t *Transcript) export(out *strings.Builder, b *Block, text, agent string, 
 		fenced(out, "", told)
 		out.WriteString("</details>\n\n")
 	case ToolUse:
-		t.exportItems(out, b.items, "")
+		f.exportItems(out, b.items, "")
 	case Plan:
 		out.WriteString("**Plan**\n\n")
 		for _, e := range b.plan {
@@ -119,7 +119,7 @@ func (t *Transcript) export(out *strings.Builder, b *Block, text, agent string, 
 }
 
 // exportItems writes calls, each followed by those of its subagent.
-func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string) {
+func (f *Options) exportItems(out *strings.Builder, items []*item, by string) {
 	for _, it := range items {
 		if it.retold() {
 			continue
@@ -129,16 +129,16 @@ func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string)
 			if it.call.Kind == asking {
 				to = "To "
 			}
-			fmt.Fprintf(out, "**%s%s**\n\n%s\n\n", to, strings.TrimSuffix(by, " "), strings.TrimRight(strings.Join(it.call.Texts(), "\n"), "\n"))
+			fmt.Fprintf(out, "**%s%s**\n\n%s\n\n", to, strings.TrimSuffix(by, " "), strings.TrimRight(it.text(), "\n"))
 			continue
 		}
 
-		t.exportCall(out, it.call, by)
-		t.exportItems(out, it.children, it.call.Heading()+": ")
+		f.exportCall(out, it.call, by)
+		f.exportItems(out, it.children, it.call.Heading()+": ")
 	}
 }
 
-func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
+func (f *Options) exportCall(out *strings.Builder, c *Call, by string) {
 	status := c.Status
 	if c.rejected {
 		status = "rejected"
@@ -158,16 +158,16 @@ func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
 	}
 
 	for _, id := range c.terminals() {
-		if cmd, ok := t.opts.Terminal(id); ok {
-			fenced(out, "console", "$ "+cmd.Line+"\n"+t.output(id, cmd)+"\n"+cmd.Exit)
+		if cmd, ok := f.Terminal(id); ok {
+			fenced(out, "console", "$ "+cmd.Line+"\n"+f.output(id, cmd)+"\n"+cmd.Exit)
 		}
 	}
 }
 
 // output returns the kept output of a command.
-func (t *Transcript) output(id string, cmd Command) string {
-	if t.opts.Output != nil {
-		return strings.TrimRight(t.opts.Output(id), "\n")
+func (f *Options) output(id string, cmd Command) string {
+	if f.Output != nil {
+		return strings.TrimRight(f.Output(id), "\n")
 	}
 	return strings.Join(cmd.Tail, "\n")
 }

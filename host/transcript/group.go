@@ -12,25 +12,17 @@ import (
 // Two or more finished calls in a row that need no attention fold to one line: a group. A call that runs, asks, or shows a
 // small change stays apart between the groups.
 
-// quiet reports whether a call may join a group.
-func (t *Transcript) quiet(it *item) bool {
-	return t.opts.FoldCalls && it.call.finished() && it.call.Kind != runKind && it.call.asking == 0 && !it.call.smallChange() && !it.call.saved && !it.speech() &&
-		!slices.ContainsFunc(it.children, func(child *item) bool { return !child.speech() && t.loud(child) })
-}
-
-func (t *Transcript) loud(it *item) bool { return !t.quiet(it) }
-
 // itemRows draws calls, those of a group below its line if that is open.
-func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
+func (w *painter) itemRows(rows []row, items []*item, depth int) []row {
 	called := false // what is above is a call with its rows, and no words
 	for len(items) > 0 {
-		n := slices.IndexFunc(items, t.loud)
+		n := slices.IndexFunc(items, w.opts.loud)
 		if n < 0 {
 			n = len(items)
 		}
 		if n < 2 {
 			it, at := items[0], len(rows)
-			rows, items = t.oneItem(rows, it, depth), items[1:]
+			rows, items = w.oneItem(rows, it, depth), items[1:]
 			if it.speech() && called && at < len(rows) {
 				rows[at].goesOn(it.parent)
 			}
@@ -39,10 +31,10 @@ func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
 		}
 
 		group := items[:n]
-		rows = append(rows, t.groupRow(group).shift(t.pad(depth)))
+		rows = append(rows, w.groupRow(group).shift(w.opts.pad(depth)))
 		if spread(group) {
 			for _, it := range group {
-				rows = t.oneItem(rows, it, depth+1)
+				rows = w.oneItem(rows, it, depth+1)
 			}
 		}
 
@@ -60,16 +52,16 @@ func (r *row) goesOn(it *item) {
 }
 
 // oneItem draws a call; of one that is a subagent its calls between its head and its answer.
-func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
+func (w *painter) oneItem(rows []row, it *item, depth int) []row {
 	if it.stale || it.rows == nil {
-		it.rows, it.stale = t.callRows(it), false
+		it.rows, it.stale = w.callRows(it), false
 	}
 
-	below, pad := it.rows, t.pad(depth)
+	below, pad := it.rows, w.opts.pad(depth)
 	if len(it.children) > 0 && len(below) > 0 {
 		rows, below = append(rows, below[0].shift(pad)), below[1:]
-		if t.showsItem(it) {
-			rows = t.itemRows(rows, it.children, depth+1)
+		if w.opts.showsItem(it) {
+			rows = w.itemRows(rows, it.children, depth+1)
 		}
 	}
 	for i, r := range below {
@@ -97,30 +89,12 @@ func spread(group []*item) bool {
 	return opened
 }
 
-// groupOf returns the group whose line has an id.
-func (t *Transcript) groupOf(items []*item, id string) []*item {
-	for i, it := range items {
-		if "g"+it.id == id {
-			n := slices.IndexFunc(items[i:], t.loud)
-			if n < 0 {
-				n = len(items) - i
-			}
-			return items[i : i+n]
-		}
-		if group := t.groupOf(it.children, id); group != nil {
-			return group
-		}
-	}
-
-	return nil
-}
-
 // groupRow returns the line of a group: a summary of its calls, the failures, the time.
-func (t *Transcript) groupRow(group []*item) row {
-	r := row{text: t.summary(group), head: "g" + group[0].id, folds: true, open: spread(group)}
-	icon := t.opts.Icons.Closed
+func (w *painter) groupRow(group []*item) row {
+	r := row{text: w.summary(group), head: "g" + group[0].id, folds: true, open: spread(group)}
+	icon := w.opts.Icons.Closed
 	if r.open {
-		icon = t.opts.Icons.Open
+		icon = w.opts.Icons.Open
 	}
 
 	tone := "AcpDone"
@@ -128,7 +102,7 @@ func (t *Transcript) groupRow(group []*item) row {
 	var right [][2]string
 	failed := 0 // of what has run all the same; what has not is in the summary
 	for _, it := range group {
-		switch outcome := t.outcome(it); {
+		switch outcome := w.outcome(it); {
 		case outcome == string(acp.ToolCallFailed):
 			tone = "AcpFailed" // also where its words have no room
 			if ran(it, outcome) {
@@ -142,7 +116,7 @@ func (t *Transcript) groupRow(group []*item) row {
 	if failed > 0 {
 		right = append(right, [2]string{fmt.Sprintf("%d failed  ", failed), "AcpFailed"})
 	}
-	if took := took(group, t.opts.Now()); took >= time.Second {
+	if took := took(group, w.opts.Now()); took >= time.Second {
 		right = append(right, [2]string{seconds(took), "AcpDone"})
 	}
 	if n := len(right); n > 0 {
@@ -154,11 +128,11 @@ func (t *Transcript) groupRow(group []*item) row {
 	return r
 }
 
-func (t *Transcript) outcome(it *item) string {
+func (w *painter) outcome(it *item) string {
 	switch {
 	case it.call.rejected && it.call.Status != string(acp.ToolCallCompleted):
 		return "rejected"
-	case t.failed(it.call):
+	case w.opts.failed(it.call):
 		return string(acp.ToolCallFailed)
 	}
 	return it.call.Status
@@ -251,11 +225,11 @@ func counted(group []*item, once bool) (kinds []acp.ToolKind, counts map[acp.Too
 }
 
 // summary returns a summary of the calls of a group in words: what was done, and what was not.
-func (t *Transcript) summary(group []*item) string {
+func (w *painter) summary(group []*item) string {
 	var done []*item
 	missed := map[string][]*item{} // by outcome
 	for _, it := range group {
-		if outcome := t.outcome(it); ran(it, outcome) {
+		if outcome := w.outcome(it); ran(it, outcome) {
 			done = append(done, it)
 		} else {
 			missed[outcome] = append(missed[outcome], it)
@@ -274,7 +248,7 @@ func (t *Transcript) summary(group []*item) string {
 		}
 	}
 
-	text := strings.Join(parts, t.opts.Icons.Between())
+	text := strings.Join(parts, w.opts.Icons.Between())
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
@@ -305,15 +279,4 @@ func deed(kind acp.ToolKind, n int) string {
 		return one
 	}
 	return fmt.Sprintf(many, n)
-}
-
-// path returns the first file of a call, "" if there is none.
-func (c *Call) path() string {
-	if len(c.Locations) > 0 {
-		return c.Locations[0].Path
-	}
-	if diffs := c.Diffs(); len(diffs) > 0 {
-		return diffs[0].Path
-	}
-	return ""
 }

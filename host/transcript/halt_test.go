@@ -34,28 +34,28 @@ func TestCallsOfTerminals(t *testing.T) {
 			now = Command{Running: true}
 			run := Run{ID: RunID("k", 1), Title: "T", Status: string(acp.ToolCallInProgress)}
 			if child {
-				tr.ShowRun(run)
-				tr.Under(run.ID, call)
+				tr.runs.ShowRun(run)
+				tr.runs.Under(run.ID, call)
 			} else {
 				tr.Apply(call)
 			}
 
 			now = tt.first
 			if child {
-				tr.EndRunCalls(run.ID, tt.stop)
+				tr.runs.EndRunCalls(run.ID, tt.stop)
 				run.Status = string(acp.ToolCallCompleted)
-				tr.ShowRun(run)
+				tr.runs.ShowRun(run)
 			}
 			if tt.stop {
-				tr.CancelCalls()
+				tr.calls.CancelCalls()
 			}
 			tr.EndTurn(acp.StopEndTurn, "")
 			now = tt.last
-			tr.TerminalChanged("t")
-			if got := tr.Call("c").Status; got != tt.want {
+			tr.calls.TerminalChanged("t")
+			if got := tr.calls.Call("c").Status; got != tt.want {
 				t.Errorf("%s, of a child %t: got %s, want %s", tt.name, child, got, tt.want)
 			}
-			if got, want := tr.Apart() > 0, tt.last.Running; got != want {
+			if got, want := tr.calls.Apart() > 0, tt.last.Running; got != want {
 				t.Errorf("%s, of a child %t: a call goes on: %t, want %t", tt.name, child, got, want)
 			}
 		}
@@ -68,8 +68,8 @@ func TestFailOddCalls(t *testing.T) {
 	tr := newTest()
 	status := map[string]string{}
 	show := func(id, status string) {
-		tr.ShowRun(Run{ID: RunID(id, 1), Title: id, Status: status})
-		tr.Under(RunID(id, 1), &acp.ToolCall{ToolCallID: ChildCall(id, "c"), Title: "c", Status: acp.ToolCallStatus(status)})
+		tr.runs.ShowRun(Run{ID: RunID(id, 1), Title: id, Status: status})
+		tr.runs.Under(RunID(id, 1), &acp.ToolCall{ToolCallID: ChildCall(id, "c"), Title: "c", Status: acp.ToolCallStatus(status)})
 		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: id, Status: acp.ToolCallStatus(status)})
 	}
 	tr.Prompt("one", nil)
@@ -88,7 +88,7 @@ func TestFailOddCalls(t *testing.T) {
 	tr.FailCalls()
 	for id, want := range status {
 		for _, call := range []string{id, RunID(id, 1), ChildCall(id, "c")} {
-			if c := tr.Call(call); c != nil && c.Status != want {
+			if c := tr.calls.Call(call); c != nil && c.Status != want {
 				t.Errorf("%s, %q: got %s, want %s", id, call, c.Status, want)
 			}
 		}

@@ -70,7 +70,7 @@ func TestHeadingOfCommands(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tr := newTest()
 			tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "ls", Kind: tt.kind, RawInput: acp.Raw(tt.raw)})
-			if got := tr.Call("c").Heading(); got != tt.want {
+			if got := tr.calls.Call("c").Heading(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

@@ -20,10 +20,10 @@ func heap() uint64 {
 // drawn draws and records all that there is.
 func drawn(t *testing.T, tr *Transcript) {
 	t.Helper()
-	for tr.Dirty() {
-		tr.Frame(64 << 10)
+	for tr.drawing.Dirty() {
+		tr.drawing.Frame(64 << 10)
 	}
-	tr.Unsaved(true)
+	tr.unrecorded.Unsaved(true)
 }
 
 // A transcript holds so much of finished calls and texts, whatever an agent sends; of what is older the head and the ends stay, and say so
@@ -66,11 +66,11 @@ func TestHeldIsBounded(t *testing.T) {
 			tr := newTest()
 			tr.Prompt("go", nil)
 			before := heap()
-			const n = 300
+			const n = 220
 			for i := range n {
 				tt.apply(tr, i)
 				tr.Said()
-				if i%8 == 7 {
+				if i%16 == 15 {
 					drawn(t, tr)
 				}
 			}
@@ -79,12 +79,12 @@ func TestHeldIsBounded(t *testing.T) {
 				t.Errorf("%d MB are held", used)
 			}
 			var all strings.Builder
-			for _, b := range tr.blocks {
+			for _, b := range tr.blocks.list {
 				for _, it := range b.items {
 					all.WriteString(it.whole())
 				}
 				if len(b.items) == 0 {
-					text, _ := tr.Whole(b.ID, "")
+					text, _ := tr.blocks.Whole(b.ID, "")
 					all.WriteString(text)
 				}
 			}
@@ -96,7 +96,7 @@ func TestHeldIsBounded(t *testing.T) {
 			if tt.name != "inputs" && tt.name != "words" && !strings.Contains(got, "first 0") {
 				t.Error("nothing of the first one is there")
 			}
-			tr.Redraw()
+			tr.drawing.Redraw()
 			drawn(t, tr)
 		})
 	}
@@ -111,21 +111,21 @@ func TestCutIsRecordedWhole(t *testing.T) {
 		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(strings.Repeat("word\n", 100_000)), MessageID: fmt.Sprint(i)})
 		output := []acp.ToolCallContent{&acp.Content{Content: acp.Text(strings.Repeat("w\n", 50_000))}}
 		tr.Apply(&acp.ToolCall{ToolCallID: fmt.Sprint(i), Title: "t", Status: acp.ToolCallCompleted, Content: output})
-		for tr.Dirty() {
-			tr.Frame(64 << 10)
+		for tr.drawing.Dirty() {
+			tr.drawing.Frame(64 << 10)
 		}
-		entries, _ := tr.Unsaved(true)
+		entries, _ := tr.unrecorded.Unsaved(true)
 		for _, e := range entries {
 			recorded[e.ID] = len(e.Text)
 		}
 	}
-	for _, b := range tr.blocks { // as when they are folded and unfolded, or their width changes
-		tr.touch(b)
+	for _, b := range tr.blocks.list { // as when they are folded and unfolded, or their width changes
+		tr.blocks.touch(b)
 		for _, it := range b.items {
-			tr.touchItem(it)
+			tr.calls.touchItem(it)
 		}
 	}
-	entries, _ := tr.Unsaved(true)
+	entries, _ := tr.unrecorded.Unsaved(true)
 	for _, e := range entries {
 		if was, ok := recorded[e.ID]; ok && len(e.Text) < was {
 			t.Fatalf("%s is recorded with %d bytes, and had %d", e.ID, len(e.Text), was)
@@ -145,16 +145,16 @@ func TestHeldUntilRecorded(t *testing.T) {
 		output := []acp.ToolCallContent{&acp.Content{Content: acp.Text(text[:leastCut*2])}}
 		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: "t", Status: acp.ToolCallCompleted, Content: output})
 	}
-	for tr.Dirty() {
-		tr.Frame(64 << 10)
+	for tr.drawing.Dirty() {
+		tr.drawing.Frame(64 << 10)
 	}
-	entries, _ := tr.Unsaved(true)
+	entries, _ := tr.unrecorded.Unsaved(true)
 	for _, e := range entries {
 		if strings.Contains(e.Text, cut) {
 			t.Fatalf("%s is recorded as %.100q", e.ID, e.Text)
 		}
 	}
-	if first, _ := tr.Whole(tr.blocks[1].ID, ""); !strings.Contains(first, cut) {
+	if first, _ := tr.blocks.Whole(tr.blocks.list[1].ID, ""); !strings.Contains(first, cut) {
 		t.Error("the first text is held whole, though it is recorded")
 	}
 }

@@ -29,7 +29,7 @@ func (c *Call) Inputs(said Said) []Input {
 		is := func(u input.Member) bool { return u.Name == m.Name }
 		known := !slices.ContainsFunc(unknown, is)
 		switch {
-		case m.Empty():
+		case m.Empty(), c.Kind == acp.ToolKindEdit && replacesOne(m):
 		case c.Command() != "" && (!m.Said() || m.Name == "description"):
 		case known && !input.HasPath(m.Name) && isSaid(m, said):
 		default:
@@ -38,6 +38,11 @@ func (c *Call) Inputs(said Said) []Input {
 	}
 
 	return list
+}
+
+// replacesOne reports whether a part says that an edit replaces one place, as an edit does that does not say so.
+func replacesOne(m input.Member) bool {
+	return (m.Name == "replace_all" || m.Name == "replaceAll") && m.Value.Kind() == 'f'
 }
 
 // isSaid reports whether all texts of a part of the raw input are shown, however deep, and it has nothing else.
@@ -59,7 +64,8 @@ func isPatchSaid(patch string, said Said) bool {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
 		header := slices.ContainsFunc(headers, func(h string) bool { return strings.HasPrefix(line, h) })
-		if changed := strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-"); line != "" && !header && !(changed && said(line[1:], line[0] == '-')) {
+		changed := strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")
+		if line != "" && !header && !(changed && said(line[1:], line[0] == '-')) {
 			return false
 		}
 	}
@@ -72,4 +78,29 @@ var headers = []string{" ", "@@", "+++ ", "--- ", "diff ", "index ", "Index: ", 
 // TooMany reports whether a list of the call may have had more entries than are read.
 func (c *Call) TooMany() bool {
 	return len(c.Content) >= acp.MaxItems || len(c.Locations) >= acp.MaxItems
+}
+
+// Questions returns the questions of a call to the user as text, each with its choices below it.
+func (c *Call) Questions() []string {
+	var questions []struct {
+		Question string `json:"question"`
+		Options  []struct {
+			Label       string `json:"label"`
+			Description string `json:"description"`
+		} `json:"options"`
+	}
+	c.Input().Decode("questions", &questions)
+	var lines []string
+	for _, q := range questions {
+		lines = append(lines, plain.OneLine(q.Question))
+		for _, o := range q.Options {
+			line := "  " + plain.OneLine(o.Label)
+			if o.Description != "" {
+				line += ": " + plain.OneLine(o.Description)
+			}
+			lines = append(lines, line)
+		}
+	}
+
+	return lines
 }

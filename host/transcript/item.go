@@ -3,11 +3,11 @@ package transcript
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/markdown"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -43,49 +43,6 @@ type item struct {
 	sum        uint64 // of the recorded state
 }
 
-// callItem returns the item of a call. A new one is added to the block of calls at the end, or below the call of its subagent.
-func (t *Transcript) callItem(id string, meta acp.Meta) *item {
-	it, parent := t.calls[id], t.below
-	if parent == nil {
-		parent = t.calls[t.parentOf(meta)]
-	}
-	if it == nil {
-		it = t.newItem(id, parent)
-	} else if parent != nil && it.parent == nil && !it.above(parent) && len(it.block.items) > 1 {
-		it.block.items = slices.DeleteFunc(it.block.items, func(o *item) bool { return o == it })
-		t.touch(it.block)
-		it.hang(parent)
-	}
-	return it
-}
-
-func (t *Transcript) newItem(id string, parent *item) *item {
-	t.items++
-	it := &item{id: "c" + strconv.Itoa(t.items), turn: t.running.turns, call: &Call{ID: id, Kind: acp.ToolKindOther, Status: string(acp.ToolCallPending)}}
-	if !t.loading {
-		it.began = t.opts.Now()
-	}
-	if id != "" { // as in records of earlier versions
-		t.calls[id] = it
-	}
-	if parent != nil {
-		it.hang(parent)
-	} else {
-		it.block = t.callBlock()
-		it.block.items = append(it.block.items, it)
-	}
-
-	return it
-}
-
-// callBlock returns the block for a new call.
-func (t *Transcript) callBlock() *Block {
-	if b := t.last(); b != nil && b.Kind == ToolUse && !b.restored && (t.behind.at == nil || b.after != "") {
-		return b
-	}
-	return t.add(ToolUse)
-}
-
 // hang moves an item, and the ones below it, below another.
 func (it *item) hang(parent *item) {
 	it.parent = parent
@@ -110,17 +67,6 @@ func (it *item) above(other *item) bool {
 	return false
 }
 
-// touchItem marks an item for redrawing.
-func (t *Transcript) touchItem(it *item) {
-	it.stale, it.unrecorded = true, true
-	if it.call.finished() && !it.call.odd() {
-		delete(t.live, it)
-	} else {
-		t.live[it] = true
-	}
-	t.touch(it.block)
-}
-
 // itemOf finds an item of a block by its id.
 func itemOf(items []*item, id string) *item {
 	for _, it := range items {
@@ -132,33 +78,6 @@ func itemOf(items []*item, id string) *item {
 		}
 	}
 	return nil
-}
-
-// showsItem reports whether an item shows more than its head.
-func (t *Transcript) showsItem(it *item) bool {
-	if it.set {
-		return it.open
-	}
-	if it.call.asking > 0 && len(it.call.Diffs()) > 0 {
-		return false // the float in which it is asked about has them
-	}
-	if it.call.Kind == runKind && it.call.finished() {
-		return !t.opts.FoldCalls || slices.ContainsFunc(it.children, (*item).busy)
-	}
-	return !t.opts.FoldCalls || !it.call.finished() || t.worthShowing(it.call) || slices.ContainsFunc(it.children, (*item).busy)
-}
-
-// finish records when a call ended.
-func (t *Transcript) finish(it *item) {
-	if it.call.finished() && it.ended.IsZero() {
-		it.ended = t.opts.Now()
-		for _, v := range it.call.views {
-			v.asked = v.asked && v.first > 0 // the file may have the change by now
-		}
-	}
-	if it.call.finished() {
-		t.holding.add(it, it.call.bytes())
-	}
 }
 
 // pends reports whether a call is not in the record yet.
@@ -185,7 +104,7 @@ func (it *item) cut() bool {
 		case *acp.Diff:
 			counts := ""
 			if added, deleted, known := c.count(content); known {
-				counts = fmt.Sprintf(" +%d -%d", added, deleted)
+				counts = " " + Icons{}.Counts(added, deleted)
 			}
 			text := fmt.Sprintf("%s%s (%s are not kept in memory)", content.Path, counts, Size(n))
 			list[i] = &acp.Content{Content: acp.Text(text)}
@@ -227,4 +146,134 @@ func (c *Call) bytes() int {
 		n += contentBytes(content)
 	}
 	return n
+}
+
+// speech reports whether an item is what a subagent says or thinks, or is asked, and no call.
+func (it *item) speech() bool {
+	return it.call.Kind == saying || it.call.Kind == thinking || it.call.Kind == asking
+}
+
+// speak adds to the text of an item that is no call.
+func (it *item) speak(text string) {
+	it.said.WriteString(text)
+	if it.said.Len() > maxSaid {
+		all := it.said.String()
+		head, tail := plain.Start(all, keptSaid), plain.Start(all, len(all)-2*keptSaid)
+		it.said.Reset()
+		it.said.WriteString(all[:head] + "\n… " + Size(tail-head) + " left out …\n" + all[tail:])
+	}
+	it.call.Content[0].(*acp.Content).Content.(*acp.TextContent).Text = it.said.String() // which copies nothing
+}
+
+// calls is how many calls are below an item.
+func (it *item) calls() int {
+	n := 0
+	for _, child := range it.children {
+		if !child.speech() {
+			n++
+		}
+	}
+	return n
+}
+
+// busy reports whether a call, or one below it, is not over.
+func (it *item) busy() bool {
+	return !it.call.finished() || slices.ContainsFunc(it.children, (*item).busy)
+}
+
+// running reports whether a call, or one below it, is still changing.
+func (it *item) running() bool {
+	grows := !it.call.finished() || it.speech() && !it.parent.call.finished()
+	return it.unrecorded && grows || slices.ContainsFunc(it.children, (*item).running)
+}
+
+// run returns the nearest run above an item, nil if there is none.
+func (it *item) run() *item {
+	for it = it.parent; it != nil; it = it.parent {
+		if it.call.Kind == runKind {
+			return it
+		}
+	}
+	return nil
+}
+
+// endsWithRun reports whether an item is a run, or below one that goes on: it ends with that, and not with the turn.
+func (it *item) endsWithRun() bool {
+	r := it.run()
+	return it.call.Kind == runKind || r != nil && !r.call.finished()
+}
+
+// about ends the id of what is said of a child's work, which is short for what it is asked, as a rule.
+const about = "/about"
+
+// retold reports whether an item says of a child what it is asked to do, or how that begins.
+func (it *item) retold() bool {
+	if it.parent == nil || it.call.ID != it.parent.call.ID+about {
+		return false
+	}
+	text := strings.TrimRight(plain.Words(it.text()), " .…")
+	return slices.ContainsFunc(it.parent.children, func(o *item) bool {
+		return o != it && o.call.Kind == asking && strings.HasPrefix(plain.Words(o.text()), text)
+	})
+}
+
+// What is kept of a text of a subagent: of a longer one the middle is left out.
+const (
+	maxSaid  = 256 << 10
+	keptSaid = 64 << 10 // at its beginning, and twice that at its end
+)
+
+// repeats reports whether a text of a call is what its subagent said last.
+func (it *item) repeats(text string) bool {
+	n := len(it.children)
+	return n > 0 && it.children[n-1].speech() && plain.Words(text) == plain.Words(strings.Join(it.children[n-1].call.Texts(), "\n"))
+}
+
+// whole is everything that a call and those below it carry, as text.
+func (it *item) whole() string {
+	if it.speech() {
+		return strings.Join(it.call.Texts(), "\n") + "\n"
+	}
+	text := it.call.whole()
+	for _, child := range it.children {
+		text += "\n" + child.whole()
+	}
+	return text
+}
+
+// page is a text of a child or of a call, rendered. A child's text, or its run, is over by then, and a plan that a call asks to begin with.
+// That takes time, so it is prepared before a frame.
+type page struct {
+	source string
+	width  int
+	rows   []row // nil: it is too long, or shown as it is
+	wide   bool  // it would be another at another width
+}
+
+// saidAll reports whether a text gets no more.
+func (it *item) saidAll() bool {
+	n := len(it.parent.children)
+	return it.over || it.parent.children[n-1] != it || it.parent.call.finished()
+}
+
+func (it *item) text() string { return strings.Join(it.call.Texts(), "\n") }
+
+// render renders a text of a child.
+func (p *page) render(o markdown.Options) {
+	whole := prose{text: []byte(p.source)}
+	out := markdown.Render(p.source, o)
+	p.rows, p.wide = whole.renderedRows(&part{to: len(p.source), page: &out}), out.Wide
+}
+
+// pageRows returns the text of an item, indented by cells, if it is rendered.
+func (it *item) pageRows(pad int) []row {
+	p := it.page
+	if p == nil || len(p.rows) == 0 || p.source != it.text() {
+		return nil
+	}
+	rows := make([]row, len(p.rows))
+	for i, r := range p.rows {
+		rows[i] = r.shift(pad)
+	}
+	return rows
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/record"
@@ -16,19 +17,11 @@ type Moment struct {
 	First  bool      // nothing was said before
 }
 
-// key is the id of a block in the record.
-func (b *Block) key() string {
-	if b.origin != "" {
-		return b.origin
-	}
-	return b.ID
-}
-
 // Moments returns the points to go back to, the oldest first.
-func (t *Transcript) Moments() []Moment {
+func (l *Blocks) Moments() []Moment {
 	var list []Moment
 	behind := ""
-	for _, b := range t.blocks {
+	for _, b := range l.list {
 		switch {
 		case b.Kind == User && !b.steer:
 			list = append(list, Moment{b.key(), b.text.String(), b.began, behind, len(list) == 0})
@@ -44,20 +37,20 @@ func (t *Transcript) Moments() []Moment {
 }
 
 // KeyOf returns the key of a prompt by the id of its block.
-func (t *Transcript) KeyOf(id string) string {
-	if b := t.byID[id]; b != nil && b.Kind == User && !b.steer {
+func (l *Blocks) KeyOf(id string) string {
+	if b := l.byID[id]; b != nil && b.Kind == User && !b.steer {
 		return b.key()
 	}
 	return ""
 }
 
 // BlockOf returns the id of the block of a prompt by its key.
-func (t *Transcript) BlockOf(key string) string {
-	i := slices.IndexFunc(t.blocks, func(b *Block) bool { return b.Kind == User && b.key() == key })
+func (l *Blocks) BlockOf(key string) string {
+	i := slices.IndexFunc(l.list, func(b *Block) bool { return b.Kind == User && b.key() == key })
 	if i < 0 {
 		return ""
 	}
-	return t.blocks[i].ID
+	return l.list[i].ID
 }
 
 // Until returns the entries of a record before a prompt; false if it has no such prompt.
@@ -67,4 +60,17 @@ func Until(entries []record.Entry, key string) ([]record.Entry, bool) {
 		return nil, false
 	}
 	return entries[:i], true
+}
+
+// Words returns the user's own text of a prompt.
+func (l *Blocks) Words(id string) (text string, ok bool) {
+	b := l.byID[id]
+	if b == nil || b.Kind != User {
+		return "", false
+	}
+	text = b.text.String()
+	if b.words > 0 && b.words <= len(text) {
+		text = text[:b.words]
+	}
+	return strings.TrimRight(text, "\n"), true
 }

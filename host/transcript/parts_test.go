@@ -35,7 +35,7 @@ func TestAnswerIsRendered(t *testing.T) {
 			say(tr, rest[:n])
 			rest = rest[n:]
 			if r.IntN(3) == 0 {
-				screen.apply(t, tr.Frame(1+r.IntN(2000)))
+				screen.apply(t, tr.drawing.Frame(1+r.IntN(2000)))
 			}
 			if r.IntN(4) == 0 {
 				settle(t, tr, screen)
@@ -45,7 +45,7 @@ func TestAnswerIsRendered(t *testing.T) {
 		settle(t, tr, screen)
 
 		want := []string{}
-		for _, row := range markdown.Render(string(source), markdown.Options{Width: 60, Glyphs: tr.opts.glyphs()}).Rows {
+		for _, row := range markdown.Render(string(source), markdown.Options{Width: 60, Glyphs: tr.opts.Icons.glyphs()}).Rows {
 			want = append(want, row.Text)
 		}
 		got := screen.text()
@@ -57,7 +57,7 @@ func TestAnswerIsRendered(t *testing.T) {
 				t.Fatalf("seed %d: no %q in\n%s", seed, line, got)
 			}
 		}
-		if whole, _ := tr.Whole(tr.blocks[0].ID, ""); whole != string(source) {
+		if whole, _ := tr.blocks.Whole(tr.blocks.list[0].ID, ""); whole != string(source) {
 			t.Fatalf("seed %d: the source is another:\n%s", seed, whole)
 		}
 	}
@@ -93,7 +93,7 @@ func TestReferences(t *testing.T) {
 		}
 		row := slices.IndexFunc(strings.Split(got, "\n"), func(line string) bool { return strings.Contains(line, "later") })
 		for row, text := range map[int]string{0: "manual", row: "later"} {
-			s, _ := tr.Source(tr.blocks[0].ID, row)
+			s, _ := tr.blocks.Source(tr.blocks.list[0].ID, row)
 			line := strings.Split(got, "\n")[row]
 			if link := s.Link(strings.Index(line, text)); link != "https://example.org/"+text {
 				t.Fatalf("seed %d: row %d, %q, leads to %q", seed, row, line, link)
@@ -114,17 +114,17 @@ func TestThoughtsAndPlans(t *testing.T) {
 		ToolCallID: "c", Title: "Ready", Kind: acp.ToolKindSwitchMode, Status: acp.ToolCallInProgress,
 		Content: []acp.ToolCallContent{&acp.Content{Content: acp.Text(text)}},
 	})
-	list := tr.Prepare()
+	list := tr.drawing.Prepare()
 	for _, p := range list {
 		p.Do()
 	}
-	tr.Prepared(list)
+	tr.drawing.Prepared(list)
 	settle(t, tr, screen)
 	got := screen.text()
 	if !strings.Contains(got, want) || !strings.Contains(got, strings.ReplaceAll("\n"+want, "\n", "\n    ")) || strings.Contains(got, "**") {
 		t.Errorf("got\n%s\nwant twice\n%s", got, want)
 	}
-	if whole, _ := tr.Whole(tr.blocks[0].ID, ""); whole != text {
+	if whole, _ := tr.blocks.Whole(tr.blocks.list[0].ID, ""); whole != text {
 		t.Errorf("the source is another:\n%s", whole)
 	}
 }
@@ -167,15 +167,15 @@ func TestPartsCostTwice(t *testing.T) {
 	const paragraphs = 500
 	for i := range paragraphs {
 		say(tr, fmt.Sprintf("paragraph **%d**\nof two lines\n\n", i))
-		for tr.Dirty() {
-			ops := tr.Frame(1 << 20)
+		for tr.drawing.Dirty() {
+			ops := tr.drawing.Frame(1 << 20)
 			for _, op := range ops {
 				lines += len(op.Lines)
 			}
 			screen.apply(t, ops)
-			for j := tr.Job(); j != nil; j = tr.Job() {
+			for j := tr.drawing.Job(); j != nil; j = tr.drawing.Job() {
 				j.Do()
-				tr.Done(j)
+				tr.drawing.Done(j)
 			}
 		}
 	}
@@ -191,14 +191,14 @@ func TestWidth(t *testing.T) {
 	tr.EndTurn(acp.StopEndTurn, "")
 	settle(t, tr, screen)
 	for _, width := range []int{30, 50, 200, 60} {
-		tr.SetWidth(width)
-		jobs := len(tr.work.jobs)
+		tr.drawing.SetWidth(width)
+		jobs := len(tr.pending.jobs)
 		if jobs != 2 {
 			t.Errorf("%d parts are rendered anew", jobs)
 		}
 		settle(t, tr, screen)
 		want := newPaper()
-		tr.Redraw()
+		tr.drawing.Redraw()
 		settle(t, tr, want)
 		if got := screen.text(); got != want.text() {
 			t.Errorf("%d cells: got\n%s\nwant\n%s", width, got, want.text())
@@ -209,8 +209,8 @@ func TestWidth(t *testing.T) {
 			}
 		}
 	}
-	tr.SetWidth(60)
-	if len(tr.work.jobs) != 0 {
+	tr.drawing.SetWidth(60)
+	if len(tr.pending.jobs) != 0 {
 		t.Error("the width is the same")
 	}
 }
@@ -221,7 +221,7 @@ func TestSource(t *testing.T) {
 	tr.Prompt("go", nil)
 	say(tr, "see [this](a.go#L3)\n\n```go\nx\n```\n\nend")
 	settle(t, tr, screen)
-	id := tr.blocks[1].ID
+	id := tr.blocks.list[1].ID
 	rows := screen.blocks[id]
 	row := func(text string) int {
 		for i, line := range rows {
@@ -232,14 +232,14 @@ func TestSource(t *testing.T) {
 		t.Fatalf("no row %q of %q", text, rows)
 		return 0
 	}
-	source, ok := tr.Source(id, row("see this"))
+	source, ok := tr.blocks.Source(id, row("see this"))
 	if got := source.Link(5); !ok || got != "a.go#L3" || source.Link(1) != "" || source.Code() != nil {
 		t.Errorf("link %q, %v", got, ok)
 	}
-	if source, ok := tr.Source(id, row("x")); !ok || strings.Join(source.Code(), "|") != "x" {
+	if source, ok := tr.blocks.Source(id, row("x")); !ok || strings.Join(source.Code(), "|") != "x" {
 		t.Errorf("code %q, %v", source.Code(), ok)
 	}
-	if _, ok := tr.Source(id, row("end")); ok {
+	if _, ok := tr.blocks.Source(id, row("end")); ok {
 		t.Error("what is not over has a source")
 	}
 }

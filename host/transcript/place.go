@@ -7,9 +7,15 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
+// Place of a row: its block, and which row of that it is, from 0.
+type RowPlace struct {
+	Block string `msgpack:"block"`
+	Row   int    `msgpack:"row"`
+}
+
 // Place returns the location of a row of a block: its own, else that of its call. It returns false if there is none.
-func (t *Transcript) Place(id string, row int) (Place, bool) {
-	b := t.byID[id]
+func (l *Blocks) Place(id string, row int) (Place, bool) {
+	b := l.byID[id]
 	if b == nil || b.Kind != ToolUse || row >= len(b.rows) {
 		return Place{}, false
 	}
@@ -26,43 +32,9 @@ func (t *Transcript) Place(id string, row int) (Place, bool) {
 	return Place{}, false
 }
 
-// Moved reports whether the agent has sent a location since the last call of Moved.
-func (t *Transcript) Moved() bool {
-	moved := t.moved
-	t.moved = false
-	return moved
-}
-
-// At returns the agent's last location, nil if it has sent none.
-func (t *Transcript) At() *Place {
-	if t.active == nil {
-		return nil
-	}
-
-	c := t.active.call
-	if n := len(c.Locations); n > 0 {
-		return placeOf(c.Locations[n-1])
-	}
-
-	diffs := c.Diffs()
-	if len(diffs) == 0 {
-		return nil
-	}
-
-	p := &Place{Path: diffs[len(diffs)-1].Path}
-	for _, l := range c.view(diffs[len(diffs)-1]).lines {
-		if l.sign == "+" || l.sign == "-" {
-			p.Line = l.number
-			break
-		}
-	}
-
-	return p
-}
-
 // Content returns the image or other content in a line of a block, nil if there is none.
-func (t *Transcript) Content(id, part, line string) acp.ContentBlock {
-	b := t.byID[id]
+func (l *Blocks) Content(id, part, line string) acp.ContentBlock {
+	b := l.byID[id]
 	if b == nil {
 		return nil
 	}
@@ -85,4 +57,20 @@ func (t *Transcript) Content(id, part, line string) acp.ContentBlock {
 	}
 
 	return nil
+}
+
+// RunAt returns the id of the run that a part of a block is, or is below of; "" if there is none.
+func (l *Blocks) RunAt(block, part string) string {
+	b := l.byID[block]
+	if b == nil {
+		return ""
+	}
+	it := itemOf(b.items, strings.TrimPrefix(part, "g")) // a group is where its first call is
+	if it != nil && it.call.Kind != runKind {
+		it = it.run()
+	}
+	if it == nil {
+		return ""
+	}
+	return it.call.ID
 }

@@ -30,14 +30,14 @@ type Preparation struct {
 }
 
 // Prepare returns work that the next frame needs. What is found out by it may need more: callers ask again until there is none.
-func (t *Transcript) Prepare() []*Preparation {
-	blocks := t.dirty[:min(len(t.dirty), maxPrepared)]
+func (d *Drawing) Prepare() []*Preparation {
+	blocks := d.pending.dirty[:min(len(d.pending.dirty), maxPrepared)]
 	if len(blocks) == 0 {
-		blocks = t.above[max(0, len(t.above)-maxPrepared):]
+		blocks = d.pending.above[max(0, len(d.pending.above)-maxPrepared):]
 	}
 	var list []*Preparation
 	for _, b := range blocks {
-		list = t.prepare(list, b.items)
+		list = d.painter.prepare(list, b.items)
 	}
 	return list
 }
@@ -56,7 +56,7 @@ func (p *Preparation) Do() {
 }
 
 // Prepared applies work that is done. Drawing ignores what is out of date by then.
-func (t *Transcript) Prepared(list []*Preparation) {
+func (d *Drawing) Prepared(list []*Preparation) {
 	for _, p := range list {
 		switch {
 		case p.said != nil:
@@ -69,12 +69,12 @@ func (t *Transcript) Prepared(list []*Preparation) {
 	}
 }
 
-func (t *Transcript) prepare(list []*Preparation, items []*item) []*Preparation {
+func (w *painter) prepare(list []*Preparation, items []*item) []*Preparation {
 	for _, it := range items {
-		if t.lacksPage(it) {
-			width := t.room(it)
+		if w.lacksPage(it) {
+			width := w.room(it)
 			list = append(list, &Preparation{
-				said: it, page: &page{source: it.text(), width: width}, how: markdown.Options{Width: width, Glyphs: t.opts.glyphs()},
+				said: it, page: &page{source: it.text(), width: width}, how: markdown.Options{Width: width, Glyphs: w.opts.Icons.glyphs()},
 			})
 		}
 
@@ -86,14 +86,34 @@ func (t *Transcript) prepare(list []*Preparation, items []*item) []*Preparation 
 		}
 
 		// Only its diffs tell whether a call is shown.
-		if len(list) == known && c.isCommand() && (it.stale || it.rows == nil) && t.loud(it) {
-			if colours := t.showsItem(it); !c.isRead(colours) {
+		if len(list) == known && c.isCommand() && (it.stale || it.rows == nil) && w.opts.loud(it) {
+			if colours := w.opts.showsItem(it); !c.isRead(colours) {
 				list = append(list, &Preparation{call: c, command: c.command, colours: colours})
 			}
 		}
 
-		list = t.prepare(list, it.children)
+		list = w.prepare(list, it.children)
 	}
 
 	return list
+}
+
+// lacksPage reports whether a text of a child or of a call is to be rendered.
+func (w *painter) lacksPage(it *item) bool {
+	said := it.call.Kind == saying && it.parent != nil && it.parent.call.Kind == runKind && it.saidAll()
+	plan := it.call.Kind == acp.ToolKindSwitchMode
+	if said && !w.opts.showsItem(it.parent) || plan && !w.opts.showsItem(it) || !said && !plan {
+		return false
+	}
+	text := it.text()
+	return text != "" && len(text) <= maxPart && (it.page == nil || it.page.source != text)
+}
+
+// room is how many cells a text below a run has.
+func (w *painter) room(it *item) int {
+	depth := 0
+	for p := it.parent; p != nil && p.parent != nil; p = p.parent {
+		depth++
+	}
+	return max(w.opts.Width-len(indent)-w.opts.pad(depth), 20)
 }

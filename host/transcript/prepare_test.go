@@ -13,12 +13,12 @@ import (
 // prepare does what whoever draws does before a frame, and returns how much there was to do.
 func prepare(tr *Transcript) int {
 	n := 0
-	for work := tr.Prepare(); len(work) > 0 && n < 1000; work = tr.Prepare() {
+	for work := tr.drawing.Prepare(); len(work) > 0 && n < 1000; work = tr.drawing.Prepare() {
 		n += len(work)
 		for _, p := range work {
 			p.Do()
 		}
-		tr.Prepared(work)
+		tr.drawing.Prepared(work)
 	}
 	return n
 }
@@ -32,8 +32,8 @@ func TestPreparedFrames(t *testing.T) {
 		for step := range 100 {
 			act(one, r)
 			act(other, again)
-			one.Prepared(work)
-			work = one.Prepare()
+			one.drawing.Prepared(work)
+			work = one.drawing.Prepare()
 			for _, p := range work {
 				p.Do()
 			}
@@ -51,8 +51,8 @@ func TestPreparedFrames(t *testing.T) {
 // byBlock draws all, and returns the operations of each block: calls that end with a turn come in any order.
 func byBlock(tr *Transcript) map[string][]Op {
 	ops := map[string][]Op{}
-	for tr.Dirty() {
-		for _, op := range tr.Frame(1 << 20) {
+	for tr.drawing.Dirty() {
+		for _, op := range tr.drawing.Frame(1 << 20) {
 			ops[op.ID] = append(ops[op.ID], op)
 		}
 	}
@@ -71,18 +71,18 @@ func TestFramePrepared(t *testing.T) {
 	if n := prepare(tr); n != 2 {
 		t.Errorf("%d things to prepare, want 2", n)
 	}
-	edit, run := tr.Call("edit"), tr.Call("run")
+	edit, run := tr.calls.Call("edit"), tr.calls.Call("run")
 	view, line := edit.view(edit.Diffs()[0]), run.line
 	if line == nil || len(line.rows) != 21 || line.spans == nil {
 		t.Fatalf("the command is read as %+v", line)
 	}
-	for tr.Dirty() {
-		tr.Frame(64 << 10)
+	for tr.drawing.Dirty() {
+		tr.drawing.Frame(64 << 10)
 	}
 	if edit.view(edit.Diffs()[0]) != view || run.line != line {
 		t.Error("drawing has done it again")
 	}
-	tr.Tick()
+	tr.calls.Tick()
 	if n := prepare(tr); n != 0 {
 		t.Errorf("%d things to prepare again", n)
 	}

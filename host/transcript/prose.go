@@ -78,6 +78,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 		line, next, final := nextLine(text, at)
 		shown := printable(line)
 		marked := len(list)
+		state.grows = !final && !p.finished
 		list = style(&state, shown, len(lines), list)
 		lines = append(lines, shown)
 		spent += len(line) + 1 + markCost*(len(list)-marked)
@@ -123,17 +124,6 @@ func drawAll(text []byte, style styler, lines []string, list marks.List) ([]stri
 	return lines, list
 }
 
-// Size says how many bytes there are.
-func Size(n int) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
-
 // printable makes a line valid in a buffer: no final carriage return, no NUL bytes, which would read as line ends.
 func printable(line []byte) string {
 	if n := len(line); n > 0 && line[n-1] == '\r' {
@@ -156,24 +146,13 @@ func printable(line []byte) string {
 	return string(line)
 }
 
-// cut keeps the ends of a text that is drawn. It is drawn as these are when all is drawn anew.
-func (b *Block) cut() bool {
-	old := &b.text
-	text := []byte(cutText(string(old.text)))
-	b.text = prose{
-		text: text, at: len(text), lines: old.lines, head: old.head, renders: old.renders, tone: old.tone, seen: len(text), finished: true,
-	}
-	b.partAt = min(b.partAt, len(text))
-	return true
-}
+const (
+	longPrompt = 30      // lines of a prompt that are shown whole
+	promptHead = 10      // lines that are shown of a longer one …
+	headBytes  = 4 << 10 // … which are not longer than this
+)
 
-// pends reports whether not all of a closed text is recorded, and drawn as far as it will be.
-func (b *Block) pends() bool {
-	return b.unrecorded || b.queued || !b.drawn || b.text.seen != len(b.text.text)
-}
-
-// cutText returns the ends of a text, and says how much there was between them.
-func cutText(text string) string {
-	head, tail := plain.Cut(text, keptEnd), plain.Tail(text, keptEnd)
-	return fmt.Sprintf("%s\n… %s are not kept in memory …\n%s", head, Size(len(text)-len(head)-len(tail)), tail)
+// long reports whether a prompt has more lines than are shown at once.
+func (p *prose) long() bool {
+	return bytes.Count(bytes.TrimRight(p.text, "\n"), []byte("\n")) >= longPrompt
 }

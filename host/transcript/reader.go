@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/markdown"
 	"github.com/nvim-acp/nvim-acp/host/marks"
 )
 
@@ -10,6 +12,7 @@ import (
 // headings, quotes, lists and inline spans, each found within its line.
 type reader struct {
 	fence string // the run of backticks or tildes that opened a code block
+	grows bool   // the line is the last one, and may go on
 }
 
 // styler appends the marks of one line to a list; row is the line's place in its operation.
@@ -37,8 +40,12 @@ func styleMarkdown(state *reader, line string, row int, list marks.List) marks.L
 
 	indent := len(line) - len(trimmed)
 	switch {
-	case heading(trimmed):
-		return append(list, marks.New(row, 0, len(line), "AcpHeading"))
+	case headingLevel(trimmed) > 0:
+		level := headingLevel(trimmed)
+		words := indent + level + 1
+		list = append(list, marks.New(row, indent, words, hidden))
+		list.Add(row, markdown.Words(line, highlight.Span{From: words, To: len(line), Group: markdown.Heading(level)}))
+		return inline(line, row, words, state.grows, list)
 	case strings.HasPrefix(trimmed, "> ") || trimmed == ">":
 		return append(list, marks.New(row, 0, len(line), "AcpQuote"))
 	}
@@ -47,7 +54,7 @@ func styleMarkdown(state *reader, line string, row int, list marks.List) marks.L
 		list = append(list, marks.New(row, indent, indent+n, "AcpList"))
 	}
 
-	return inline(line, row, list)
+	return inline(line, row, 0, state.grows, list)
 }
 
 // stylePlain highlights nothing.
@@ -104,12 +111,16 @@ func fenceOf(line string) string {
 	return ""
 }
 
-func heading(line string) bool {
+// headingLevel returns the level of a heading, 0 for anything else.
+func headingLevel(line string) int {
 	n := 0
 	for n < len(line) && line[n] == '#' {
 		n++
 	}
-	return n > 0 && n <= 6 && n < len(line) && line[n] == ' '
+	if n > 6 || n == len(line) || line[n] != ' ' {
+		return 0
+	}
+	return n
 }
 
 // listMark returns the length of a list item's mark, 0 for anything else.
@@ -127,17 +138,27 @@ func listMark(line string) int {
 	return 0
 }
 
-// inline marks code spans, bold, italic and links of one line. A span that does not end on its line is text.
-func inline(line string, row int, list marks.List) marks.List {
-	for i := 0; i < len(line); {
-		n, group := span(line[i:], i > 0 && isWord(line[i-1]))
-		if n == 0 {
+// inline marks code spans, bold, italic and links of one line, from a byte on, and hides what marks them up. A span that does not end on
+// its line is text, unless the line still grows.
+func inline(line string, row, from int, grows bool, list marks.List) marks.List {
+	for i := from; i < len(line); {
+		s := spanAt(line[i:], i > 0 && isWord(line[i-1]), grows)
+		if s.length == 0 {
 			i++
 			continue
 		}
-		list = append(list, marks.New(row, i, i+n, group))
-		i += n
+
+		end := i + s.length
+		list = append(list, marks.New(row, i, i+s.open, hidden))
+		if i+s.open < end-s.end {
+			list.Add(row, markdown.Words(line, highlight.Span{From: i + s.open, To: end - s.end, Group: s.group}))
+		}
+		if s.end > 0 {
+			list = append(list, marks.New(row, end-s.end, end, hidden))
+		}
+		i = end
 	}
+
 	return list
 }
 
@@ -145,45 +166,70 @@ func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
-// span returns the length and group of the inline span at the beginning of s, 0 if there is none.
-func span(s string, inWord bool) (int, string) {
+// hidden is the group of markup that is not shown.
+const hidden = "AcpHidden"
+
+// span is inline markup: its length and that of the marks at both ends, in bytes, and the group of what is between.
+type span struct {
+	length, open, end int
+	group             string
+}
+
+// spanAt returns the span at the beginning of s; its length is 0 if there is none.
+func spanAt(s string, inWord, grows bool) span {
 	switch s[0] {
 	case '`':
 		n := 1
 		for n < len(s) && s[n] == '`' {
 			n++
 		}
-		if end := strings.Index(s[n:], s[:n]); end > 0 {
-			return n + end + n, "AcpCode"
-		}
-		return 0, ""
+		return delimited(s, s[:n], "AcpCode", grows)
 	case '*', '_':
 		if inWord && s[0] == '_' {
-			return 0, ""
+			return span{}
 		}
 		if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
-			return delimited(s, s[:2], "AcpBold")
+			return emphasis(s, s[:2], "AcpBold", grows)
 		}
-		return delimited(s, s[:1], "AcpItalic")
+		return emphasis(s, s[:1], "AcpItalic", grows)
 	case '[':
-		if mid := strings.Index(s, "]("); mid > 0 {
-			if end := strings.IndexByte(s[mid:], ')'); end > 0 {
-				return mid + end + 1, "AcpLink"
-			}
+		mid := strings.Index(s, "](")
+		if mid <= 1 {
+			return span{}
+		}
+		if end := strings.IndexByte(s[mid:], ')'); end > 0 {
+			return span{mid + end + 1, 1, end + 1, "AcpLink"}
+		}
+		if grows && !strings.Contains(s[mid:], " ") {
+			return span{len(s), 1, len(s) - mid, "AcpLink"}
 		}
 	}
 
-	return 0, ""
+	return span{}
 }
 
-func delimited(s, by, group string) (int, string) {
+// delimited returns the span between two delimiters; that of a line which grows may not have ended.
+func delimited(s, by, group string, grows bool) span {
 	rest := s[len(by):]
-	if rest == "" || rest[0] == ' ' {
-		return 0, ""
+	if end := strings.Index(rest, by); end > 0 {
+		return span{end + 2*len(by), len(by), len(by), group}
 	}
-	end := strings.Index(rest, by)
-	if end <= 0 || rest[end-1] == ' ' {
-		return 0, ""
+	if grows && !strings.Contains(rest, by) {
+		return span{len(s), len(by), 0, group}
 	}
-	return len(by) + end + len(by), group
+	return span{}
+}
+
+// emphasis is delimited by what may also be text: it touches its words.
+func emphasis(s, by, group string, grows bool) span {
+	rest := s[len(by):]
+	if rest == "" || rest[0] == ' ' || !isWord(rest[0]) && grows && !strings.Contains(rest, by) {
+		return span{}
+	}
+
+	found := delimited(s, by, group, grows)
+	if found.end > 0 && s[found.length-found.end-1] == ' ' {
+		return span{}
+	}
+	return found
 }

@@ -46,9 +46,9 @@ func TestRecordRestore(t *testing.T) {
 			tr.Apply(&acp.ToolCall{ToolCallID: "below", Title: "Look", Kind: acp.ToolKindSearch, Status: acp.ToolCallCompleted, Meta: meta})
 		},
 		func() {
-			tr.Subagent("helper", "c")
-			tr.Speaks("helper", "I look\n\nand ")
-			tr.Speaks("helper", "look.")
+			tr.calls.Subagent("helper", "c")
+			tr.calls.Speaks("helper", "I look\n\nand ")
+			tr.calls.Speaks("helper", "look.")
 		},
 		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("I look\n\nand "))) },
 		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("look."))) },
@@ -65,7 +65,7 @@ func TestRecordRestore(t *testing.T) {
 		tr = New(Options{Prefix: "x", Now: func() time.Time { return now }})
 		var lines []byte
 		keep := func(all bool) {
-			entries, _ := tr.Unsaved(all)
+			entries, _ := tr.unrecorded.Unsaved(all)
 			for _, e := range entries {
 				lines = record.Append(lines, e)
 			}
@@ -76,13 +76,13 @@ func TestRecordRestore(t *testing.T) {
 			keep(false)
 		}
 		keep(true)
-		if got, want := restored(t, lines).Markdown(Head{}), tr.Markdown(Head{}); got != want {
+		if got, want := restored(t, lines).blocks.Markdown(Head{}), tr.blocks.Markdown(Head{}); got != want {
 			t.Errorf("every %v: got\n%.2000s\nwant\n%.2000s", every, got, want)
 		}
 		if len(lines) > 3*len(long) {
 			t.Errorf("every %v: %d bytes for %d", every, len(lines), len(long))
 		}
-		if entries, wait := tr.Unsaved(true); len(entries) > 0 || wait != 0 {
+		if entries, wait := tr.unrecorded.Unsaved(true); len(entries) > 0 || wait != 0 {
 			t.Errorf("every %v: recorded twice: %v", every, entries)
 		}
 	}
@@ -97,7 +97,7 @@ func TestRecordPace(t *testing.T) {
 	n := 0
 	for range 50 {
 		tr.Apply((*acp.AgentMessageChunk)(chunkOf("word ")))
-		entries, wait := tr.Unsaved(false)
+		entries, wait := tr.unrecorded.Unsaved(false)
 		n += len(entries)
 		if len(entries) == 0 && (wait <= 0 || wait > time.Second) {
 			t.Fatalf("wait is %v", wait)
@@ -108,7 +108,7 @@ func TestRecordPace(t *testing.T) {
 		t.Errorf("got %d lines in 5 seconds, want 5", n)
 	}
 	tr.EndTurn(acp.StopEndTurn, "")
-	if entries, _ := tr.Unsaved(false); len(entries) != 1 {
+	if entries, _ := tr.unrecorded.Unsaved(false); len(entries) != 1 {
 		t.Errorf("got %d lines at its end, want 1", len(entries))
 	}
 }
@@ -124,7 +124,7 @@ func TestRecordCalls(t *testing.T) {
 	kept := func(do func()) (texts []string) {
 		do()
 		now = now.Add(2 * time.Second)
-		entries, _ := tr.Unsaved(false)
+		entries, _ := tr.unrecorded.Unsaved(false)
 		for _, e := range entries {
 			texts = append(texts, e.Data.Diffs[0].New+" "+e.Text)
 		}
@@ -132,7 +132,7 @@ func TestRecordCalls(t *testing.T) {
 	}
 	prints := func(line string) {
 		command.Tail = append(command.Tail, line)
-		tr.TerminalChanged("t")
+		tr.calls.TerminalChanged("t")
 	}
 	steps := []struct {
 		name string

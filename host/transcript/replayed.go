@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -13,72 +12,52 @@ import (
 // An agent's replay is often less than the transcript: partial answers, thoughts and notices are missing, and some agents
 // replay internal messages as the user's. So a replay only adds to the transcript.
 
-// ownWords are the beginnings of internal messages that agents replay as the user's.
-var ownWords = []string{"<session_context>", "[Function Response:"}
-
-// ofUser returns the user's part of a replayed prompt.
-func ofUser(text string) string {
-	text, _ = unsaved.Strip(text)
-	for _, begin := range ownWords {
-		if strings.HasPrefix(strings.TrimSpace(text), begin) {
-			_, rest, _ := strings.Cut(text, "</session_context>")
-			return strings.TrimLeft(rest, "\n ")
-		}
-	}
-	return text
-}
-
-// HasPrompts reports whether the transcript has a prompt.
-func (t *Transcript) HasPrompts() bool {
-	return slices.ContainsFunc(t.blocks, func(b *Block) bool { return b.Kind == User })
-}
-
 // Add adds the entries that a replay of the same session has and t lacks, each in its place. The two are aligned by the user's
 // prompts; existing entries stay. The running turn is no part of what was replayed; with unanswered set, what the last replayed turn
 // has beyond t is the running turn's answer. It reports whether all is to be drawn anew. Add may be called again when the replay has
 // grown.
 func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
-	turns, replayed := t.past(), replay.split()
+	turns, replayed := t.past(), replay.blocks.split()
 	next := 0 // the first turn that can still match
 	end := t.before(turns)
 
 	for k, r := range replayed {
-		i := slices.IndexFunc(turns[next:], func(own round) bool { return samePrompt(own.prompt, r.prompt) })
+		i := match(turns[next:], replayed[k:])
 		switch {
 		case i >= 0:
 			own := turns[next+i]
 			next += i + 1
-			t.behind.at = own.head
+			t.blocks.behind.at = own.head
 			if unanswered && k == len(replayed)-1 && next == len(turns) && t.running.turn {
-				own.rest = t.blocks[len(t.blocks)-1]
+				own.rest = t.blocks.list[len(t.blocks.list)-1]
 			}
 			t.addBlocks(own, r.blocks)
 			end = own.end()
 		case r.prompt != "":
-			t.behind.at = end
+			t.blocks.behind.at = end
 			t.addBlocks(round{}, append([]*Block{r.head}, r.blocks...))
-			end = t.behind.at
+			end = t.blocks.behind.at
 		}
 	}
 
-	t.behind.at = nil
-	if !t.behind.inserted {
-		t.endText()
+	t.blocks.behind.at = nil
+	if !t.blocks.behind.inserted {
+		t.blocks.endText()
 		return false
 	}
 
-	t.behind.inserted, t.blocks[0].gap = false, false
-	for i := 1; i < len(t.blocks); i++ {
-		t.blocks[i].gap = !t.blocks[i-1].aside() || !t.blocks[i].aside()
+	t.blocks.behind.inserted, t.blocks.list[0].gap = false, false
+	for i := 1; i < len(t.blocks.list); i++ {
+		t.blocks.list[i].gap = !t.blocks.list[i-1].aside() || !t.blocks.list[i].aside()
 	}
 
-	t.Redraw()
+	t.drawing.Redraw()
 	return true
 }
 
 // past is the turns before the running one.
 func (t *Transcript) past() []round {
-	turns := t.split()
+	turns := t.blocks.split()
 	if t.running.turn {
 		i := slices.IndexFunc(turns, func(r round) bool { return r.head == t.running.prompt })
 		if i >= 0 {
@@ -93,91 +72,24 @@ func (t *Transcript) before(turns []round) *Block {
 	if n := len(turns); n > 0 {
 		return turns[n-1].end()
 	}
-	switch i := slices.Index(t.blocks, t.running.prompt); {
+	switch i := slices.Index(t.blocks.list, t.running.prompt); {
 	case t.running.turn && i > 0:
-		return t.blocks[i-1]
+		return t.blocks.list[i-1]
 	case t.running.turn:
 		return &Block{closed: true} // above all
 	}
 	return nil
 }
 
-// insert puts a new block behind t.behind.at.
-func (t *Transcript) insert(b *Block) {
-	i := slices.Index(t.blocks, t.behind.at)
-	if i < len(t.blocks)-1 {
-		t.behind.inserted = true
-		for k := i; k >= 0 && b.after == ""; k-- {
-			b.after = t.recordedAs(t.blocks[k])
-		}
-	}
-	t.blocks = slices.Insert(t.blocks, i+1, b)
-	t.behind.at = b
-}
-
-// recordedAs is the id of the last entry that the record has of a block, "" if it has none.
-func (t *Transcript) recordedAs(b *Block) string {
-	if b.Kind == ToolUse {
-		if n := len(b.items); n > 0 {
-			return cmp.Or(b.items[n-1].origin, t.opts.Prefix+b.items[n-1].id)
-		}
-		return ""
-	}
-	if b.restored && b.origin == "" {
-		return ""
-	}
-	return b.key()
-}
-
-// round is a turn of a transcript: a prompt, and the blocks after it.
-type round struct {
-	prompt string
-	head   *Block
-	blocks []*Block
-	rest   *Block // what it lacks is put behind this one; nil: in its place
-}
-
-// end is the last block of a turn.
-func (s round) end() *Block {
-	if n := len(s.blocks); n > 0 {
-		return s.blocks[n-1]
-	}
-	return s.head
-}
-
-func (t *Transcript) split() []round {
-	var list []round
-	for _, b := range t.blocks {
-		switch {
-		case b.Kind == User:
-			prompt := b.text.String()
-			if b.words > 0 && b.words <= len(prompt) {
-				prompt = prompt[:b.words]
-			}
-			list = append(list, round{prompt: plain.Words(prompt), head: b})
-		case len(list) > 0:
-			last := &list[len(list)-1]
-			last.blocks = append(last.blocks, b)
-		}
-	}
-
-	return list
-}
-
-// samePrompt reports whether a replayed prompt is one of the transcript's, to which the agent or the host may have added text.
-func samePrompt(own, replayed string) bool {
-	return own == replayed || own != "" && (strings.HasPrefix(replayed, own) || len(own) > 20 && strings.Contains(replayed, own))
-}
-
 // addBlocks adds the blocks of a replayed turn that a turn lacks, behind those that it has and that come before them.
 func (t *Transcript) addBlocks(own round, replayed []*Block) {
 	used := map[*item]bool{}
 	for _, b := range replayed {
-		if have := own.last(b); have != nil && slices.Index(t.blocks, have) > slices.Index(t.blocks, t.behind.at) {
-			t.behind.at = have
+		if have := own.last(b); have != nil && slices.Index(t.blocks.list, have) > slices.Index(t.blocks.list, t.blocks.behind.at) {
+			t.blocks.behind.at = have
 		}
 		if own.rest != nil {
-			t.behind.at = own.rest
+			t.blocks.behind.at = own.rest
 		}
 		switch b.Kind {
 		case User:
@@ -190,57 +102,14 @@ func (t *Transcript) addBlocks(own round, replayed []*Block) {
 			}
 		case Plan:
 			if !slices.ContainsFunc(own.blocks, func(o *Block) bool { return o.Kind == Plan }) {
-				t.add(Plan).plan = b.plan
+				t.blocks.add(Plan).plan = b.plan
 			}
 		}
 
 		if own.rest != nil {
-			own.rest = t.behind.at
+			own.rest = t.blocks.behind.at
 		}
 	}
-}
-
-// last is the block of a turn that has the end of a replayed one, nil if none has any of it.
-func (s round) last(replayed *Block) *Block {
-	words := plain.Words(replayed.text.String())
-	for _, b := range slices.Backward(s.blocks) {
-		switch {
-		case b.Kind != replayed.Kind:
-		case b.Kind == ToolUse:
-			if slices.ContainsFunc(replayed.items, func(it *item) bool { return round{blocks: []*Block{b}}.find(it.call, nil) != nil }) {
-				return b
-			}
-		case b.Kind == Plan:
-			return b
-		default:
-			if own := plain.Words(b.text.String()); own != "" && (strings.Contains(own, words) || strings.Contains(words, own)) {
-				return b
-			}
-		}
-	}
-
-	return nil
-}
-
-func (s round) texts(kind Kind) string {
-	var out strings.Builder
-	for _, b := range s.blocks {
-		if b.Kind == kind {
-			out.WriteString(b.text.String() + "\n")
-		}
-	}
-	return strings.TrimRight(out.String(), "\n")
-}
-
-// lacking returns the part of a replayed text that a turn lacks: none, the rest of a text that it has the beginning of, or all.
-func lacking(own, replayed string) string {
-	if strings.Contains(plain.Words(own), plain.Words(replayed)) {
-		return ""
-	}
-	if rest, ok := strings.CutPrefix(replayed, own); ok {
-		return strings.TrimLeft(rest, "\n ")
-	}
-	return replayed
 }
 
 // addText adds a text as a block of its own.
@@ -248,7 +117,9 @@ func (t *Transcript) addText(b *Block, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	t.add(b.Kind).text.append(text)
+	added := t.blocks.add(b.Kind)
+	added.text.append(text)
+	t.blocks.close(added)
 }
 
 // addCall adds a replayed call, and those below it, unless the turn has it; of a run that it has, what is missing below it.
@@ -264,9 +135,9 @@ func (t *Transcript) addCall(own round, it, parent *item, used map[*item]bool) {
 		c.Status = cancelled
 	}
 
-	added := t.newItem(c.ID, parent)
+	added := t.calls.newItem(c.ID, parent)
 	added.call, added.began = c, it.began
-	t.touchItem(added)
+	t.calls.touchItem(added)
 	if c.Kind != runKind {
 		added = nil
 	}
@@ -295,49 +166,96 @@ func (t *Transcript) addLacking(own round, it, have *item, used map[*item]bool) 
 		case !child.speech():
 			t.addCall(own, child, have, used)
 		case !strings.Contains(words, plain.Words(text)):
-			t.note(have, child.call.ID+"+", child.call.Kind, text)
+			t.runs.note(have, child.call.ID+"+", child.call.Kind, text)
 		}
 	}
 }
 
-// find returns the item of a turn that is a call and none of used, by its id or, unless it is a run or below one, by its content; nil if
-// there is none.
-func (s round) find(c *Call, used map[*item]bool) *item {
-	ours := strings.HasPrefix(c.ID, ofChild)
-	sameID := func(it *item) bool { return it.call.ID == c.ID && !acp.NoID(c.ID) }
-	var in func(items []*item) *item
-	in = func(items []*item) *item {
-		for _, it := range items {
-			if !used[it] && (sameID(it) || !ours && it.call.Kind == c.Kind && it.call.Heading() == c.Heading()) {
-				return it
-			}
-			if found := in(it.children); found != nil {
-				return found
-			}
-		}
-		return nil
-	}
-	for _, b := range s.blocks {
-		if found := in(b.items); found != nil {
-			return found
-		}
-	}
+// A replay may come while the next turn runs. What is of the replay, and what of the turn, is told by what the transcript has.
 
-	return nil
+// Echoes reports whether a chunk repeats the running turn's prompt. Where that is also the first prompt of all, it is taken for the
+// beginning of a replay.
+func (t *Transcript) Echoes(c *acp.ContentChunk) bool {
+	text, told := unsaved.Strip(contentText(c.Content))
+	if text == "" {
+		return told
+	}
+	if !strings.HasPrefix(t.echo, text) {
+		return false
+	}
+	past := t.past()
+	return len(past) == 0 || !samePrompt(past[0].prompt, plain.Words(text))
 }
 
-// replayedChunk returns the user's part of a replayed chunk; nil if it has none.
-func replayedChunk(c *acp.ContentChunk) *acp.ContentChunk {
-	text, ok := c.Content.(*acp.TextContent)
-	if !ok {
-		return c
+// HasAnswer reports whether something of the agent follows the running turn's prompt.
+func (t *Transcript) HasAnswer() bool { return t.answered() }
+
+// Replays reports whether an update that comes in a turn, while a replay does, is of the replay: of another turn than the last one
+// before, or something that this has and that was not replayed yet.
+func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
+	own, r, begun := t.replayed(replay)
+	if own == nil {
+		return begun
 	}
-	said := ofUser(text.Text)
-	if said == text.Text {
-		return c
+
+	whole := plain.Words(own.texts(Agent))
+	if whole != "" && strings.HasSuffix(plain.Words(r.texts(Agent)), whole) {
+		return false // the end of it was replayed
 	}
-	if said == "" {
-		return nil
+	switch u := u.(type) {
+	case *acp.AgentMessageChunk:
+		return own.has(r, Agent, contentText(u.Content))
+	case *acp.AgentThoughtChunk:
+		return own.has(r, Thought, contentText(u.Content))
+	case *acp.ToolCall:
+		return own.hasCall(r, u.Update())
+	case *acp.ToolCallUpdate:
+		return !t.calls.live[t.calls.byID[u.ToolCallID]] && (replay.calls.byID[u.ToolCallID] != nil || own.hasCall(r, u))
+	case *acp.Plan:
+		return slices.ContainsFunc(own.blocks, func(b *Block) bool { return b.Kind == Plan && len(b.plan) == len(u.Entries) })
 	}
-	return &acp.ContentChunk{Content: acp.Text(said), MessageID: c.MessageID}
+
+	return false
+}
+
+// replayed returns the turn that is being replayed, and the same one of the transcript if that is the last before the running one.
+func (t *Transcript) replayed(replay *Transcript) (own *round, r round, begun bool) {
+	past, next := t.past(), 0
+	list := replay.blocks.split()
+	for k := range list {
+		r, begun, own = list[k], true, nil
+		i := match(past[next:], list[k:])
+		if i < 0 {
+			continue
+		}
+		if next += i + 1; next == len(past) {
+			own = &past[next-1]
+		}
+	}
+	return own, r, begun
+}
+
+// Reclaim takes back the text at the end of a replay that is not the end of one of the transcript: the running turn's words, which begin
+// as something did before. It returns "" if there is none.
+func (t *Transcript) Reclaim(replay *Transcript) (kind Kind, text string) {
+	own, r, _ := t.replayed(replay)
+	n := len(replay.blocks.list)
+	if own == nil || len(r.blocks) == 0 {
+		return "", ""
+	}
+
+	b := replay.blocks.list[n-1]
+	text = b.text.String()
+	for _, o := range own.blocks {
+		if o.Kind == b.Kind && strings.HasSuffix(plain.Words(o.text.String()), plain.Words(text)) {
+			return "", ""
+		}
+	}
+
+	if b.Kind != Agent && b.Kind != Thought || !strings.Contains(plain.Words(own.texts(b.Kind)), plain.Words(text)) {
+		return "", ""
+	}
+
+	replay.blocks.list = replay.blocks.list[:n-1]
+	return b.Kind, text
 }

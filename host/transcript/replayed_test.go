@@ -32,7 +32,7 @@ func replayOf(list []said) *Transcript {
 
 func saidIn(t *Transcript) []said {
 	var list []said
-	for _, b := range t.blocks {
+	for _, b := range t.blocks.list {
 		if b.Kind != ToolUse {
 			list = append(list, said{string(b.Kind), b.text.String()})
 		}
@@ -43,7 +43,7 @@ func saidIn(t *Transcript) []said {
 	return list
 }
 
-// A replay adds the missing entries, each in its place, once; existing ones keep their content and order (behaviours 17, 142, 803).
+// A replay adds the missing entries, each in its place, once; existing ones keep their content and order (behaviours 17, 142, 803, 1204).
 func TestReplayAdds(t *testing.T) {
 	ours := []said{{"user", "one"}, {"thought", "hm"}, {"call", "c"}, {"agent", "first answer"}, {"user", "two @file"}, {"agent", "second"}}
 	with := func(at int, more ...said) []said { return slices.Insert(slices.Clone(ours), at, more...) }
@@ -62,6 +62,7 @@ func TestReplayAdds(t *testing.T) {
 		{"a call and a thought", []said{{"user", "one"}, {"thought", "ah"}, {"call", "d"}}, with(1, said{"thought", "ah"}, said{"call", "d"})},
 		{"a prompt with what went along", []said{{"user", "one"}, {"user", " <file>text</file>"}, {"agent", "first answer"}}, ours},
 		{"what nobody said", []said{{"user", "<session_context>x</session_context>"}, {"user", "one"}, {"user", "[Function Response: read]"}, {"agent", "first"}}, ours},
+		{"prompts with nothing between", []said{{"user", "one"}, {"user", "two @file"}, {"agent", "second"}, {"call", "d"}}, with(6, said{"call", "d"})},
 		{"nothing in common", []said{{"user", "other"}, {"agent", "words"}}, with(6, said{"user", "other"}, said{"agent", "words"})},
 		{"without a prompt", []said{{"agent", "words"}}, ours},
 	}
@@ -69,17 +70,22 @@ func TestReplayAdds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tr := replayOf(ours)
 			tr.EndLoad()
-			before, _ := tr.Unsaved(true)
+			before, _ := tr.unrecorded.Unsaved(true)
 			replay := replayOf(tt.replay)
 			for range 2 {
 				tr.Add(replay, false)
 				if got := saidIn(tr); !slices.Equal(got, tt.want) {
 					t.Errorf("got %v\nwant %v", got, tt.want)
 				}
+				for _, b := range tr.blocks.list {
+					if b.Kind == Agent && !b.closed {
+						t.Errorf("%q is open", b.text.String())
+					}
+				}
 			}
 
 			// The record has the same order.
-			after, _ := tr.Unsaved(true)
+			after, _ := tr.unrecorded.Unsaved(true)
 			var file []byte
 			for _, e := range slices.Concat(before, after) {
 				file = record.Append(file, e)

@@ -90,9 +90,6 @@ type row struct {
 	terminals []string
 }
 
-// pad returns the cells by which rows at a depth are indented: two for each level, as long as their text has half of the width.
-func (t *Transcript) pad(depth int) int { return min(2*depth, mostPad(t.opts.Width)) }
-
 func mostPad(width int) int { return max(0, width/2-len(indent)) }
 
 // shift returns the row indented by cells.
@@ -204,3 +201,19 @@ func (op *Op) fill(rows []row) {
 		}
 	}
 }
+
+const (
+	indent  = "    "
+	gutter  = "      " // for the numbers of lines; with the sign eight cells, so that tabs are as wide as in the file
+	maxRows = 400      // of one content of a call; the middle of a longer one is omitted
+)
+
+// maxCoded is how many lines of a text are highlighted at most: code is, as far as so many bytes.
+const maxCoded = 64 << 10
+
+// What takes of a frame's budget, in bytes of text that take Neovim as long: about 20 ns each.
+const (
+	opCost   = 512 // an operation, besides what is in it
+	markCost = 64
+	virtCost = 128
+)

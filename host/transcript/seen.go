@@ -9,9 +9,9 @@ import "slices"
 const atEnd = 160
 
 // sees reports whether somebody may see the content of a call.
-func (t *Transcript) sees(it *item) bool {
+func (d *Drawing) sees(it *item) bool {
 	below := 0
-	for _, b := range slices.Backward(t.blocks) {
+	for _, b := range slices.Backward(d.blocks.list) {
 		switch {
 		case it.looked:
 			return true
@@ -26,25 +26,14 @@ func (t *Transcript) sees(it *item) bool {
 	return false
 }
 
-// rowOf returns the row of the head of a call, 0 if it has none.
-func (b *Block) rowOf(it *item) int {
-	return max(slices.IndexFunc(b.rows, func(r row) bool { return r.head == it.id }), 0)
-}
-
-// Place of a row: its block, and which row of that it is, from 0.
-type RowPlace struct {
-	Block string `msgpack:"block"`
-	Row   int    `msgpack:"row"`
-}
-
 // Look notes that a window shows the rows between two places.
-func (t *Transcript) Look(from, to RowPlace) {
-	first := slices.IndexFunc(t.blocks, func(b *Block) bool { return b.ID == from.Block })
-	last := slices.IndexFunc(t.blocks, func(b *Block) bool { return b.ID == to.Block })
+func (d *Drawing) Look(from, to RowPlace) {
+	first := slices.IndexFunc(d.blocks.list, func(b *Block) bool { return b.ID == from.Block })
+	last := slices.IndexFunc(d.blocks.list, func(b *Block) bool { return b.ID == to.Block })
 	if first < 0 || last < first {
 		return
 	}
-	for i, b := range t.blocks[first : last+1] {
+	for i, b := range d.blocks.list[first : last+1] {
 		top, bottom := 0, len(b.rows)-1
 		if first+i == last {
 			bottom = min(to.Row, bottom)
@@ -67,13 +56,13 @@ func (t *Transcript) Look(from, to RowPlace) {
 	}
 
 	var later []*Job
-	for _, j := range t.work.later {
+	for _, j := range d.pending.later {
 		if j.item.looked {
-			t.work.jobs = append(t.work.jobs, j)
+			d.pending.jobs = append(d.pending.jobs, j)
 		} else {
 			later = append(later, j)
 		}
 	}
 
-	t.work.later = later
+	d.pending.later = later
 }

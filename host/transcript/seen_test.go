@@ -19,14 +19,14 @@ func TestUnseenDiffs(t *testing.T) {
 		tr.Apply(&acp.ToolCall{ToolCallID: fmt.Sprint("c", i), Status: acp.ToolCallCompleted, Content: []acp.ToolCallContent{diff}})
 	}
 	colours := func() (list []int) {
-		tr.Frame(1 << 20)
-		for j := tr.Job(); j != nil; j = tr.Job() {
+		tr.drawing.Frame(1 << 20)
+		for j := tr.drawing.Job(); j != nil; j = tr.drawing.Job() {
 			j.Do()
-			tr.Done(j)
+			tr.drawing.Done(j)
 		}
-		tr.Frame(1 << 20)
+		tr.drawing.Frame(1 << 20)
 		for i := range calls {
-			v := tr.calls[fmt.Sprint("c", i)].call
+			v := tr.calls.byID[fmt.Sprint("c", i)].call
 			if view := v.view(v.Diffs()[0]); view.spans != nil {
 				list = append(list, i)
 			}
@@ -45,18 +45,18 @@ func TestUnseenDiffs(t *testing.T) {
 		t.Errorf("files were read %d times", looked)
 	}
 
-	b := tr.calls["c3"].block
-	row := func(id string) int { return b.rowOf(tr.calls[id]) }
-	tr.Look(RowPlace{b.ID, row("c4") - 1}, RowPlace{b.ID, row("c6")}) // the last row of the call before, up to the head of the last
+	b := tr.calls.byID["c3"].block
+	row := func(id string) int { return b.rowOf(tr.calls.byID[id]) }
+	tr.drawing.Look(RowPlace{b.ID, row("c4") - 1}, RowPlace{b.ID, row("c6")}) // the last row of the call before, up to the head of the last
 	if more := colours(); len(more) != len(first)+4 || more[0] != 3 || more[3] != 6 {
 		t.Errorf("highlighted when they are seen: %v", more)
 	}
 	if looked != calls {
 		t.Errorf("files were read %d times", looked)
 	}
-	tr.Toggle(b.ID, tr.calls["c1"].id) // closed …
-	tr.Toggle(b.ID, tr.calls["c1"].id)
-	tr.Look(RowPlace{b.ID, row("c1")}, RowPlace{b.ID, row("c1")})
+	tr.drawing.Toggle(b.ID, tr.calls.byID["c1"].id) // closed …
+	tr.drawing.Toggle(b.ID, tr.calls.byID["c1"].id)
+	tr.drawing.Look(RowPlace{b.ID, row("c1")}, RowPlace{b.ID, row("c1")})
 	if more := colours(); more[0] != 1 {
 		t.Errorf("highlighted when it is opened: %v", more)
 	}

@@ -22,7 +22,7 @@ func outline(t *Transcript) string {
 			below(it.children, depth+1)
 		}
 	}
-	for _, b := range t.blocks {
+	for _, b := range t.blocks.list {
 		if b.Kind == ToolUse {
 			below(b.items, 0)
 		} else {
@@ -40,12 +40,12 @@ func TestSubagentsSpeak(t *testing.T) {
 		return acp.Meta{"github.com/copilot": acp.Raw(fmt.Sprintf(`{"agentId": %q}`, id))}
 	}
 	says := func(agent, text string) {
-		tr.Speaks(agent, text)
+		tr.calls.Speaks(agent, text)
 		tr.Apply((*acp.AgentMessageChunk)(chunkOf(text)))
 	}
 	for _, id := range []string{"one", "two"} {
 		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: id, Status: acp.ToolCallInProgress})
-		tr.Subagent("agent "+id, id)
+		tr.calls.Subagent("agent "+id, id)
 	}
 	says("agent one", "I am ")
 	says("agent two", "I am ")
@@ -53,8 +53,8 @@ func TestSubagentsSpeak(t *testing.T) {
 	says("", "I am ")
 	says("agent two", "two.")
 	tr.Apply(&acp.ToolCall{ToolCallID: "x", Title: "ls", Status: acp.ToolCallCompleted, Meta: copilot("agent two")})
-	tr.Speaks("agent two", "never came")
-	tr.Speaks("agent one", "hm")
+	tr.calls.Speaks("agent two", "never came")
+	tr.calls.Speaks("agent one", "hm")
 	tr.Apply((*acp.AgentThoughtChunk)(chunkOf("hm")))
 	says("agent two", "Done.")
 	tr.Apply((*acp.AgentMessageChunk)(chunkOf("the agent.")))
@@ -63,7 +63,7 @@ func TestSubagentsSpeak(t *testing.T) {
 	if got := outline(tr); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if text := fmt.Sprint(tr.callStatus(tr.calls["two"])); !strings.Contains(text, "1 call ") {
+	if text := fmt.Sprint(tr.drawing.painter.callStatus(tr.calls.byID["two"])); !strings.Contains(text, "1 call ") {
 		t.Errorf("%s, want 1 call: what is said is none", text)
 	}
 }
@@ -72,15 +72,15 @@ func TestSubagentsSpeak(t *testing.T) {
 func TestSubagentInTheBackground(t *testing.T) {
 	tr := newTest()
 	tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: "a", Status: acp.ToolCallCompleted})
-	it := tr.calls["a"]
-	tr.Subagent("helper", "a")
+	it := tr.calls.byID["a"]
+	tr.calls.Subagent("helper", "a")
 	meta := acp.Meta{"github.com/copilot": acp.Raw(`{"agentId": "helper"}`)}
 	tr.Apply(&acp.ToolCall{ToolCallID: "b", Title: "b", Status: acp.ToolCallInProgress, Meta: meta})
-	if !tr.showsItem(it) {
+	if !tr.opts.showsItem(it) {
 		t.Error("what runs is not seen")
 	}
 	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "b", Status: acp.ToolCallCompleted})
-	if tr.showsItem(it) {
+	if tr.opts.showsItem(it) {
 		t.Error("it does not fold when all of it is over")
 	}
 }
@@ -89,9 +89,9 @@ func TestSubagentInTheBackground(t *testing.T) {
 func TestPiecesAreBounded(t *testing.T) {
 	tr := newTest()
 	for i := range 10 * maxPieces {
-		tr.Speaks("helper", fmt.Sprint(i))
+		tr.calls.Speaks("helper", fmt.Sprint(i))
 	}
-	if len(tr.pieces) > maxPieces {
-		t.Errorf("%d pieces, want at most %d", len(tr.pieces), maxPieces)
+	if len(tr.calls.pieces) > maxPieces {
+		t.Errorf("%d pieces, want at most %d", len(tr.calls.pieces), maxPieces)
 	}
 }

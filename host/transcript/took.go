@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -74,4 +75,21 @@ func took(items []*item, now time.Time) time.Duration {
 	}
 
 	return total
+}
+
+func clock(d time.Duration) string {
+	s := int(d.Seconds())
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// seconds says how long something took: "4 s", "1 m 12 s".
+func seconds(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	switch {
+	case s >= 3600:
+		return fmt.Sprintf("%d h %d m", s/3600, s%3600/60)
+	case s >= 60:
+		return fmt.Sprintf("%d m %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d s", s)
 }

@@ -19,27 +19,27 @@ func TestTook(t *testing.T) {
 	}
 	status(0, "a", acp.ToolCallInProgress)
 	at(2)
-	tr.Permission("", &acp.ToolCallUpdate{ToolCallID: "a"})
+	tr.calls.Permission("", &acp.ToolCallUpdate{ToolCallID: "a"})
 	at(50)
-	tr.Permission("", &acp.ToolCallUpdate{ToolCallID: "a"})
+	tr.calls.Permission("", &acp.ToolCallUpdate{ToolCallID: "a"})
 	status(55, "b", acp.ToolCallInProgress)
 	status(57, "b", acp.ToolCallCompleted)
 	at(60)
-	tr.PermissionDone("a", false)
+	tr.calls.PermissionDone("a", false)
 	at(90)
-	if got := took([]*item{tr.calls["a"]}, now); got != 2*time.Second {
+	if got := took([]*item{tr.calls.byID["a"]}, now); got != 2*time.Second {
 		t.Errorf("while it waits: got %v, want 2s", got)
 	}
 	at(100)
-	tr.PermissionDone("a", false)
+	tr.calls.PermissionDone("a", false)
 	at(101)
-	if got := took([]*item{tr.calls["a"]}, now); got != 3*time.Second {
+	if got := took([]*item{tr.calls.byID["a"]}, now); got != 3*time.Second {
 		t.Errorf("while it runs: got %v, want 3s", got)
 	}
 	status(101, "c", acp.ToolCallInProgress)
 	status(104, "c", acp.ToolCallCompleted)
 	status(110, "a", acp.ToolCallCompleted)
-	group := []*item{tr.calls["a"], tr.calls["b"], tr.calls["c"]}
+	group := []*item{tr.calls.byID["a"], tr.calls.byID["b"], tr.calls.byID["c"]}
 	if got := took(group, now.Add(time.Hour)); got != 14*time.Second {
 		t.Errorf("the group: got %v, want 14s", got)
 	}
@@ -53,10 +53,10 @@ func TestAllowed(t *testing.T) {
 	} {
 		id := string(status)
 		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: "run it", Status: status})
-		tr.Permission("", &acp.ToolCallUpdate{ToolCallID: id})
-		tr.PermissionDone(id, false)
-		tr.Allowed(id)
-		if got := tr.statusWord(tr.calls[id])[0]; got != want {
+		tr.calls.Permission("", &acp.ToolCallUpdate{ToolCallID: id})
+		tr.calls.PermissionDone(id, false)
+		tr.calls.Allowed(id)
+		if got := tr.drawing.painter.statusWord(tr.calls.byID[id])[0]; got != want {
 			t.Errorf("%s: got %q, want %q", status, got, want)
 		}
 	}

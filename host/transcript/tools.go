@@ -11,25 +11,25 @@ import (
 // ClaimTool reports whether the running turn shows a call of a tool of an MCP server, by the words of its agent, and takes that
 // call for one use of the tool. Args are the texts of the use's arguments, which tell several calls apart. If it is clear which call
 // that is, it is shown with the title of the use.
-func (t *Transcript) ClaimTool(server, tool, title string, args []string) bool {
-	it, sure := t.toolCallWith(args, func(it *item) bool { return !it.claimed && it.isTool(server, tool) })
+func (s *Calls) ClaimTool(server, tool, title string, args []string) bool {
+	it, sure := s.toolCallWith(args, func(it *item) bool { return !it.claimed && it.isTool(server, tool) })
 	if it == nil {
 		return false
 	}
 	it.claimed = true
 	if sure {
 		it.call.label = plain.OneLine(title)
-		t.touchItem(it)
+		s.touchItem(it)
 	}
 	return true
 }
 
 // toolCallWith returns the call of the running turn that fits and has texts in its input, else the first that fits. It is sure if it
 // is the only one, or has the texts.
-func (t *Transcript) toolCallWith(args []string, fits func(it *item) bool) (found *item, sure bool) {
+func (s *Calls) toolCallWith(args []string, fits func(it *item) bool) (found *item, sure bool) {
 	var list []*item
-	for _, it := range t.calls {
-		if it.turn == t.running.turns && fits(it) {
+	for _, it := range s.byID {
+		if it.turn == s.running.turns && fits(it) {
 			list = append(list, it)
 		}
 	}
@@ -54,8 +54,8 @@ func (c *Call) hasArgs(args []string) bool {
 
 // ToolCall returns the id of the call of a tool of a server that is not finished, that with the texts if there are several; "" if
 // there is none.
-func (t *Transcript) ToolCall(server, tool string, args []string) string {
-	it, _ := t.toolCallWith(args, func(it *item) bool { return t.live[it] && it.isTool(server, tool) })
+func (s *Calls) ToolCall(server, tool string, args []string) string {
+	it, _ := s.toolCallWith(args, func(it *item) bool { return s.live[it] && it.isTool(server, tool) })
 	if it == nil {
 		return ""
 	}
@@ -64,23 +64,23 @@ func (t *Transcript) ToolCall(server, tool string, args []string) string {
 
 // ToolMade shows what a use of a tool has changed with the agent's call of it, whose own content may follow. It reports whether
 // there is such a call.
-func (t *Transcript) ToolMade(server, tool string, args []string, diffs []*acp.Diff) bool {
-	it, sure := t.toolCallWith(args, func(it *item) bool { return it.call.made == nil && it.isTool(server, tool) })
+func (s *Calls) ToolMade(server, tool string, args []string, diffs []*acp.Diff) bool {
+	it, sure := s.toolCallWith(args, func(it *item) bool { return it.call.made == nil && it.isTool(server, tool) })
 	if !sure {
 		return false
 	}
 	c := it.call
 	c.made, c.Kind = diffs, acp.ToolKindEdit
 	c.replace(c.Content)
-	t.active, t.moved = it, true
-	t.touchItem(it)
+	s.active, s.moved = it, true
+	s.touchItem(it)
 	return true
 }
 
 // ShowsTool reports whether the running turn shows a call with a title that is shown for the agent, by the beginning of its id.
-func (t *Transcript) ShowsTool(own, title string) bool {
-	for id, it := range t.calls {
-		if it.turn == t.running.turns && strings.HasPrefix(id, own) && it.call.Title == title && !it.claimed {
+func (s *Calls) ShowsTool(own, title string) bool {
+	for id, it := range s.byID {
+		if it.turn == s.running.turns && strings.HasPrefix(id, own) && it.call.Title == title && !it.claimed {
 			it.claimed = true
 			return true
 		}
@@ -115,14 +115,14 @@ func (c *Call) isTool(server, tool string) bool {
 }
 
 // ToolUsed shows a call of a tool that its agent says nothing of, and what it has changed.
-func (t *Transcript) ToolUsed(id, title string, diffs []*acp.Diff) {
+func (s *Calls) ToolUsed(id, title string, diffs []*acp.Diff) {
 	call := &acp.ToolCall{ToolCallID: id, Title: title, Kind: acp.ToolKindRead, Status: acp.ToolCallCompleted}
 	for _, d := range diffs {
 		call.Kind = acp.ToolKindEdit
 		call.Content = append(call.Content, d)
 	}
-	t.toolCall(call)
-	if it := t.calls[id]; it != nil {
+	s.toolCall(call)
+	if it := s.byID[id]; it != nil {
 		it.claimed = true
 	}
 }

@@ -29,16 +29,16 @@ func TestClaimTool(t *testing.T) {
 		tr := New(Options{})
 		tr.Prompt("go", nil)
 		tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: test.title})
-		if got := tr.ClaimTool("nvim", test.tool, "Read a.go", nil); got != test.want {
+		if got := tr.calls.ClaimTool("nvim", test.tool, "Read a.go", nil); got != test.want {
 			t.Errorf("%q, %s: got %t, want %t", test.title, test.tool, got, test.want)
 		}
-		if tr.ClaimTool("nvim", test.tool, "Read a.go", nil) {
+		if tr.calls.ClaimTool("nvim", test.tool, "Read a.go", nil) {
 			t.Errorf("%q is claimed twice", test.title)
 		}
 		tr.EndTurn(acp.StopEndTurn, "")
 		tr.Apply(&acp.ToolCall{ToolCallID: "b", Title: test.title})
 		tr.Prompt("again", nil)
-		if tr.ClaimTool("nvim", test.tool, "Read a.go", nil) {
+		if tr.calls.ClaimTool("nvim", test.tool, "Read a.go", nil) {
 			t.Errorf("%q of an earlier turn is claimed", test.title)
 		}
 	}
@@ -49,15 +49,15 @@ func TestClaimToolRetitled(t *testing.T) {
 	tr := New(Options{})
 	tr.Prompt("go", nil)
 	tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: "nvim_rename", Status: acp.ToolCallPending})
-	if got := tr.ToolCall("nvim", "rename", nil); got != "a" {
+	if got := tr.calls.ToolCall("nvim", "rename", nil); got != "a" {
 		t.Fatalf("got %q", got)
 	}
 	title := "Rename Total to Count"
 	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "a", Title: &title})
-	if !tr.ClaimTool("nvim", "rename", "Rename it", nil) {
+	if !tr.calls.ClaimTool("nvim", "rename", "Rename it", nil) {
 		t.Error("it is not the call of its tool any more")
 	}
-	if tr.ClaimTool("nvim", "rename", "Rename it", nil) {
+	if tr.calls.ClaimTool("nvim", "rename", "Rename it", nil) {
 		t.Error("it is claimed twice")
 	}
 }
@@ -95,17 +95,17 @@ func TestClaimToolOfAgents(t *testing.T) {
 			u.ToolCallID = "a"
 			tr.Apply(u)
 		}
-		if !tr.ClaimTool("nvim", "read", "Read a.go", nil) {
+		if !tr.calls.ClaimTool("nvim", "read", "Read a.go", nil) {
 			t.Errorf("%s: its call is not taken for the use of the tool", test.agent)
 		}
 		tr.Apply(&acp.ToolCallUpdate{ToolCallID: "a", Title: &test.call.Title, Status: acp.ToolCallCompleted})
-		if got, want := tr.Call("a").Heading(), "Read a.go"; got != want {
+		if got, want := tr.calls.Call("a").Heading(), "Read a.go"; got != want {
 			t.Errorf("%s: it is shown as %q, want %q", test.agent, got, want)
 		}
-		if tr.ClaimTool("nvim", "read", "Read a.go", nil) {
+		if tr.calls.ClaimTool("nvim", "read", "Read a.go", nil) {
 			t.Errorf("%s: it is taken for two", test.agent)
 		}
-		if tr.Call("a").Kind == acp.ToolKindExecute {
+		if tr.calls.Call("a").Kind == acp.ToolKindExecute {
 			t.Errorf("%s: it is shown as a command", test.agent)
 		}
 	}
@@ -122,26 +122,26 @@ func TestToolMade(t *testing.T) {
 	}
 	for _, id := range []string{"b", "a"} {
 		args := []string{map[string]string{"a": "one", "b": "a\nb"}[id], id + ".go"}
-		if !tr.ClaimTool("nvim", "edit", "Edit "+id+".go", args) {
+		if !tr.calls.ClaimTool("nvim", "edit", "Edit "+id+".go", args) {
 			t.Errorf("%s is not claimed", id)
 		}
-		if got, want := tr.Call(id).Heading(), "Edit "+id+".go"; got != want {
+		if got, want := tr.calls.Call(id).Heading(), "Edit "+id+".go"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		old := "x\n"
-		if !tr.ToolMade("nvim", "edit", args, []*acp.Diff{{Path: "/p/" + id + ".go", OldText: &old, NewText: "y\nz\n"}}) {
+		if !tr.calls.ToolMade("nvim", "edit", args, []*acp.Diff{{Path: "/p/" + id + ".go", OldText: &old, NewText: "y\nz\n"}}) {
 			t.Errorf("%s is not found", id)
 		}
 		said := []acp.ToolCallContent{&acp.Content{Content: &acp.TextContent{Text: "done"}}}
 		tr.Apply(&acp.ToolCallUpdate{ToolCallID: id, Kind: acp.ToolKindOther, Content: acp.Some(said), Status: acp.ToolCallCompleted})
-		if got, want := tr.titleOf(tr.Call(id)), id+".go"; got != want {
+		if got, want := tr.drawing.painter.titleOf(tr.calls.Call(id)), id+".go"; got != want {
 			t.Errorf("its title is %q, want %q", got, want)
 		}
-		if n := len(tr.Call(id).Diffs()); n != 1 || len(tr.Call(id).Texts()) != 1 {
-			t.Errorf("%s shows %d diffs, and %q", id, n, tr.Call(id).Texts())
+		if n := len(tr.calls.Call(id).Diffs()); n != 1 || len(tr.calls.Call(id).Texts()) != 1 {
+			t.Errorf("%s shows %d diffs, and %q", id, n, tr.calls.Call(id).Texts())
 		}
 	}
-	if files, added, deleted := tr.changedFiles(); files != 2 || added != 4 || deleted != 2 {
+	if files, added, deleted := tr.calls.changedFiles(); files != 2 || added != 4 || deleted != 2 {
 		t.Errorf("the turn has changed %d files, +%d -%d", files, added, deleted)
 	}
 }

@@ -88,13 +88,13 @@ func newPaper() *paper { return &paper{blocks: map[string][]string{}} }
 func settle(t *testing.T, tr *Transcript, screen *paper) {
 	t.Helper()
 	for again := true; again; {
-		for tr.Dirty() {
-			screen.apply(t, tr.Frame(1<<20))
+		for tr.drawing.Dirty() {
+			screen.apply(t, tr.drawing.Frame(1<<20))
 		}
 		again = false
-		for j := tr.Job(); j != nil; j = tr.Job() {
+		for j := tr.drawing.Job(); j != nil; j = tr.drawing.Job() {
 			j.Do()
-			tr.Done(j)
+			tr.drawing.Done(j)
 			again = true
 		}
 	}
@@ -131,16 +131,16 @@ func act(t *Transcript, r *rand.Rand) {
 	case 10:
 		t.Fault("what went wrong\nand more")
 	case 11:
-		t.Subagent("helper", call)
+		t.calls.Subagent("helper", call)
 	case 12:
 		c := word()
-		t.Speaks([]string{"helper", "", "another"}[r.IntN(3)], c.(*acp.TextContent).Text)
+		t.calls.Speaks([]string{"helper", "", "another"}[r.IntN(3)], c.(*acp.TextContent).Text)
 		t.Apply(&acp.AgentMessageChunk{Content: c})
 	case 13:
-		if len(t.blocks) > 0 {
-			b := t.blocks[r.IntN(len(t.blocks))]
+		if len(t.blocks.list) > 0 {
+			b := t.blocks.list[r.IntN(len(t.blocks.list))]
 			part := fmt.Sprint([]string{"c", "gc"}[r.IntN(2)], 1+r.IntN(4))
-			t.Toggle(b.ID, part)
+			t.drawing.Toggle(b.ID, part)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func jobOf(tr *Transcript, r *rand.Rand) *Job {
 	if r.IntN(2) == 0 {
 		return nil
 	}
-	return tr.Job()
+	return tr.drawing.Job()
 }
 
 // However updates are split into frames, the operations produce the same text as drawing it from scratch, also where the end of
@@ -162,23 +162,23 @@ func TestFramesAddUp(t *testing.T) {
 		for range 60 + 240*int(seed%2) {
 			act(tr, r)
 			if r.IntN(20) == 0 {
-				tr.SetWidth(20 + r.IntN(80))
+				tr.drawing.SetWidth(20 + r.IntN(80))
 			}
 			if j := jobOf(tr, r); j != nil {
 				j.Do()
 				if r.IntN(9) == 0 {
-					tr.Redraw()
+					tr.drawing.Redraw()
 					screen = newPaper()
 				}
-				tr.Done(j)
+				tr.drawing.Done(j)
 			}
-			for r.IntN(2) == 0 && tr.Dirty() {
-				screen.apply(t, tr.Frame(1+r.IntN(4000)))
+			for r.IntN(2) == 0 && tr.drawing.Dirty() {
+				screen.apply(t, tr.drawing.Frame(1+r.IntN(4000)))
 			}
 		}
 		settle(t, tr, screen)
 		got := screen.text()
-		tr.Redraw()
+		tr.drawing.Redraw()
 		fresh := newPaper()
 		settle(t, tr, fresh)
 		if want := fresh.text(); got != want {
@@ -191,12 +191,12 @@ func TestFramesAddUp(t *testing.T) {
 func TestChunkCostsItself(t *testing.T) {
 	tr := newTest()
 	tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(strings.Repeat("a line\n", 20_000))})
-	for tr.Dirty() {
-		tr.Frame(64 << 10)
+	for tr.drawing.Dirty() {
+		tr.drawing.Frame(64 << 10)
 	}
 	tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("one more\n")})
 	lines := 0
-	for _, op := range tr.Frame(64 << 10) {
+	for _, op := range tr.drawing.Frame(64 << 10) {
 		lines += len(op.Lines)
 	}
 	if lines > 2 {
@@ -210,11 +210,11 @@ func TestLongMessage(t *testing.T) {
 	tr, screen := newTest(), newPaper()
 	for range 64 {
 		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(strings.Repeat("x", 100_000))})
-		screen.apply(t, tr.Frame(64<<10))
+		screen.apply(t, tr.drawing.Frame(64<<10))
 	}
 	tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("the end")})
-	for tr.Dirty() {
-		screen.apply(t, tr.Frame(64<<10))
+	for tr.drawing.Dirty() {
+		screen.apply(t, tr.drawing.Frame(64<<10))
 	}
 	text := screen.text()
 	if len(text) > 3*keptPart || !strings.HasSuffix(text, "the end") || !strings.Contains(text, "not shown") {
@@ -225,7 +225,7 @@ func TestLongMessage(t *testing.T) {
 			t.Fatalf("a line of %d bytes", len(line))
 		}
 	}
-	if whole, ok := tr.Whole(tr.blocks[0].ID, ""); !ok || len(whole) != 6_400_007 {
+	if whole, ok := tr.blocks.Whole(tr.blocks.list[0].ID, ""); !ok || len(whole) != 6_400_007 {
 		t.Errorf("the whole has %d bytes", len(whole))
 	}
 }
@@ -237,16 +237,16 @@ func TestLateJob(t *testing.T) {
 	diff := &acp.Diff{Path: "a.go", OldText: &text, NewText: "b\n"}
 	old.Apply(&acp.AgentMessageChunk{Content: acp.Text("**words**")})
 	old.Apply(&acp.ToolCall{ToolCallID: "c", Status: acp.ToolCallCompleted, Content: []acp.ToolCallContent{diff}})
-	old.Frame(1 << 20)
+	old.drawing.Frame(1 << 20)
 	fresh := newTest()
 	jobs := 0
-	for j := old.Job(); j != nil; j = old.Job() {
+	for j := old.drawing.Job(); j != nil; j = old.drawing.Job() {
 		j.Do()
-		fresh.Done(j)
+		fresh.drawing.Done(j)
 		jobs++
 	}
-	if jobs != 2 || fresh.Dirty() {
-		t.Errorf("%d jobs, and something of another transcript is to be drawn: %v", jobs, fresh.Dirty())
+	if jobs != 2 || fresh.drawing.Dirty() {
+		t.Errorf("%d jobs, and something of another transcript is to be drawn: %v", jobs, fresh.drawing.Dirty())
 	}
 }
 
@@ -257,15 +257,15 @@ func TestDiffsAreKept(t *testing.T) {
 		return acp.Some([]acp.ToolCallContent{&acp.Diff{Path: "/f", NewText: text}})
 	}
 	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Status: acp.ToolCallCompleted, Content: content("one\n")})
-	tr.Frame(1 << 20)
-	c := tr.Call("c")
+	tr.drawing.Frame(1 << 20)
+	c := tr.calls.Call("c")
 	first := c.view(c.Diffs()[0])
 	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Content: content("one\n")})
 	if c.view(c.Diffs()[0]) != first {
 		t.Error("the same diff was worked out again")
 	}
 	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Content: content("two\n")})
-	tr.Frame(1 << 20)
+	tr.drawing.Frame(1 << 20)
 	if len(c.views) != 1 || c.view(c.Diffs()[0]) == first {
 		t.Errorf("%d diffs are kept", len(c.views))
 	}
@@ -290,6 +290,6 @@ func TestEmptyPrompt(t *testing.T) {
 		tr.BeginLoad()
 		tr.Apply((*acp.UserMessageChunk)(chunkOf(text)))
 		tr.EndLoad()
-		tr.Frame(1 << 20)
+		tr.drawing.Frame(1 << 20)
 	}
 }

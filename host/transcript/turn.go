@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -11,7 +13,7 @@ import (
 // Prompt shows a prompt and begins a turn. It returns the id of the prompt in the record.
 func (t *Transcript) Prompt(text string, mentions []string) (key string) {
 	t.words(text, mentions)
-	t.running.turn, t.running.plan, t.running.prompt = true, nil, t.last()
+	t.running.turn, t.running.plan, t.running.prompt = true, nil, t.blocks.last()
 	t.running.turns++
 	return t.running.prompt.key()
 }
@@ -19,12 +21,12 @@ func (t *Transcript) Prompt(text string, mentions []string) (key string) {
 // Steer shows a prompt that is sent into the running turn.
 func (t *Transcript) Steer(text string, mentions []string) {
 	t.words(text, mentions)
-	t.last().steer = true
+	t.blocks.last().steer = true
 }
 
 func (t *Transcript) words(text string, mentions []string) {
-	t.endText()
-	b := t.add(User)
+	t.blocks.endText()
+	b := t.blocks.add(User)
 	text = strings.TrimRight(text, "\n")
 	b.text.append(text)
 	b.words = len(text)
@@ -33,19 +35,6 @@ func (t *Transcript) words(text string, mentions []string) {
 	}
 	b.closed = true
 	t.echo = text
-}
-
-// Words returns the user's own text of a prompt.
-func (t *Transcript) Words(id string) (text string, ok bool) {
-	b := t.byID[id]
-	if b == nil || b.Kind != User {
-		return "", false
-	}
-	text = b.text.String()
-	if b.words > 0 && b.words <= len(text) {
-		text = text[:b.words]
-	}
-	return strings.TrimRight(text, "\n"), true
 }
 
 // EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one. spent is what it has taken,
@@ -82,42 +71,96 @@ func (t *Transcript) FailTurn(err error) {
 }
 
 func (t *Transcript) finishTurn(stopped bool) {
-	t.endCalls(stopped)
-	t.endText()
+	t.calls.endCalls(stopped)
+	t.blocks.endText()
 	t.running.turn, t.echo, t.running.plan = false, "", nil
 }
 
-func (t *Transcript) endText() {
-	if b := t.last(); b != nil {
-		t.close(b)
+// FailCalls shows the unfinished calls as failed, since their agent has ended, with those of which it has said what nobody knows. It
+// ends the turn.
+func (t *Transcript) FailCalls() {
+	for it := range t.calls.live {
+		it.halted = false
+		t.calls.endCall(it, string(acp.ToolCallFailed))
 	}
+	t.running.turn, t.echo, t.running.plan = false, "", nil
+}
+
+// answered reports whether something of the agent follows the running turn's prompt.
+func (t *Transcript) answered() bool {
+	for _, b := range slices.Backward(t.blocks.list) {
+		if b.Kind != Message {
+			return b != t.running.prompt
+		}
+	}
+	return true
+}
+
+// longTurn is how long a turn takes whose time is told.
+const longTurn = 10 * time.Second
+
+// sumUp tells at the end of a turn what it has changed, how long it took and what it cost, where that is worth a line.
+func (t *Transcript) sumUp(spent []string) {
+	spent = slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })
+	files, added, deleted := t.calls.changedFiles()
+	var took time.Duration
+	if t.running.prompt != nil && !t.running.prompt.began.IsZero() {
+		took = t.opts.Now().Sub(t.running.prompt.began)
+	}
+	if files == 0 && took < longTurn && len(spent) == 0 {
+		return
+	}
+
+	var parts []string
+	switch {
+	case files == 1:
+		parts = append(parts, strings.TrimSpace("1 file "+t.opts.Icons.Counts(added, deleted)))
+	case files > 1:
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", files, t.opts.Icons.Counts(added, deleted))))
+	}
+
+	if took >= longTurn {
+		parts = append(parts, seconds(took))
+	}
+
+	parts = append(parts, spent...)
+	b := t.blocks.add(TurnEnd)
+	b.text.append(strings.Join(parts, t.opts.Icons.Between()))
+	b.closed = true
+}
+
+// Pinned returns the steps of the running turn's plan, nil if there is none or it is complete.
+func (t *Transcript) Pinned() []PlanEntry {
+	if t.running.plan == nil {
+		return nil
+	}
+	for _, e := range t.running.plan.plan {
+		if e.Status != string(acp.PlanCompleted) {
+			return t.running.plan.plan
+		}
+	}
+	return nil
 }
 
 // Say shows a notice.
 func (t *Transcript) Say(text, group string) {
-	b := t.add(Notice)
+	b := t.blocks.add(Notice)
 	b.text.append(text)
 	b.tone = group
 	b.closed = true
 }
 
-// Says reports whether a notice after the latest prompt is a text.
-func (t *Transcript) Says(text string) bool {
-	for _, b := range slices.Backward(t.blocks) {
-		if b.Kind == User {
-			return false
-		}
-		if b.Kind == Notice && b.text.String() == text {
-			return true
-		}
+// Filled shows what the user has answered to a form, in parts.
+func (t *Transcript) Filled(parts []string) {
+	if len(parts) > 0 {
+		t.Say("Answered: "+strings.Join(parts, t.opts.Icons.Between()), "AcpDone")
 	}
-	return false
 }
 
 // Mark shows a notice that is not recorded.
 func (t *Transcript) Mark(text, group string) {
 	t.Say(text, group)
-	b := t.last()
+	b := t.blocks.last()
 	b.unrecorded, b.restored = false, true
 	t.unrecorded.blocks = slices.DeleteFunc(t.unrecorded.blocks, func(k *Block) bool { return k == b })
 }
@@ -125,10 +168,10 @@ func (t *Transcript) Mark(text, group string) {
 // Fault shows an error, its first line with the rest folded, unless it is what the last block says.
 func (t *Transcript) Fault(text string) {
 	text = strings.TrimSpace(text)
-	if b := t.last(); b != nil && b.Kind == Fault && b.text.String() == text {
+	if b := t.blocks.last(); b != nil && b.Kind == Fault && b.text.String() == text {
 		return
 	}
-	b := t.add(Fault)
+	b := t.blocks.add(Fault)
 	b.text.append(text)
 	b.closed = true
 }
@@ -136,49 +179,13 @@ func (t *Transcript) Fault(text string) {
 // BeginLoad clears the transcript and begins a replay.
 func (t *Transcript) BeginLoad() {
 	t.clear()
-	t.loading = true
+	t.blocks.loading = true
 }
 
 // EndLoad ends a replay. Later updates of it (some agents answer first) are still in order.
 func (t *Transcript) EndLoad() {
-	t.endText()
-	t.loading = false
-}
-
-// Permission applies the tool call of a permission request and shows it as waiting, below a run if that is not "". It returns
-// what was known of the call before, nil if nothing was.
-func (t *Transcript) Permission(run string, u *acp.ToolCallUpdate) (before *Call) {
-	t.below = t.calls[run]
-	defer func() { t.below = nil }()
-	t.again(u.ToolCallID)
-	if c := t.Call(u.ToolCallID); c != nil {
-		before = c.Clone()
-	}
-	it := t.toolCallUpdate(u)
-	it.call.asking++
-	it.call.asked = true
-	it.waits(true, t.opts.Now())
-	return before
-}
-
-// Allowed shows an allowed call as running: many agents send no update of it until it is over.
-func (t *Transcript) Allowed(toolCallID string) {
-	if it := t.calls[toolCallID]; it != nil && it.call.Status == string(acp.ToolCallPending) {
-		it.call.Status = string(acp.ToolCallInProgress)
-		t.touchItem(it)
-	}
-}
-
-// PermissionDone shows that a call no longer waits; rejected says how it was answered.
-func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
-	it := t.calls[toolCallID]
-	if it == nil {
-		return
-	}
-	it.call.asking = max(it.call.asking-1, 0)
-	it.call.rejected = rejected
-	it.waits(it.call.asking > 0, t.opts.Now())
-	t.touchItem(it)
+	t.blocks.endText()
+	t.blocks.loading = false
 }
 
 // Answered shows that a request was not shown, since somebody else has answered it: "rule: kind = read", "your permission function".
@@ -188,14 +195,4 @@ func (t *Transcript) Answered(allowed bool, by string) {
 		what = "Allowed"
 	}
 	t.Say(what+" by "+by, "AcpDone")
-}
-
-// TerminalChanged redraws the calls that show a terminal.
-func (t *Transcript) TerminalChanged(id string) {
-	for _, it := range t.viewers[id] {
-		if it.call.hasTerminal(id) { // its content may have changed
-			t.settle(it)
-			t.touchItem(it)
-		}
-	}
 }

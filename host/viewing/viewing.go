@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/webpage"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -59,6 +60,9 @@ type (
 		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
 		What  string `msgpack:"what"` // "link", "code" or "markdown"
 	}
+	pageArgs struct {
+		Address string `msgpack:"address"`
+	}
 	shownArgs struct {
 		feature.Target
 		From transcript.RowPlace `msgpack:"from"`
@@ -79,6 +83,7 @@ func (v *Viewer) Verbs() map[string]any {
 		"shown":      feature.OnSession(v.host, look),
 		"jump":       feature.OnSession(v.host, v.jump),
 		"source_now": v.sourceNow, // a request, answered from memory
+		"page_now":   v.pageNow,   // the same
 		"export": feature.OnSession(v.host, func(s feature.Session, a exportArgs) {
 			s.Spawn(func() { v.export(s, a) }) // ends when the file is written
 		}),
@@ -88,27 +93,27 @@ func (v *Viewer) Verbs() map[string]any {
 // again puts a prompt of the transcript into the prompt buffer, to be changed and sent anew.
 func again(s feature.Session, a blockArgs) {
 	s.Do(func(st *session.State) {
-		if text, ok := st.Words(a.Block); ok {
-			st.GiveBack(session.Prompt{Text: text})
+		if text, ok := st.Log().Blocks().Words(a.Block); ok {
+			st.Queue().GiveBack(session.Prompt{Text: text})
 		}
 	})
 }
 
 // toggle folds a block or a part of it, or unfolds it.
 func toggle(s feature.Session, a blockArgs) {
-	s.Do(func(st *session.State) { st.Toggle(a.Block, a.Part) })
+	s.Do(func(st *session.State) { st.Screen().Toggle(a.Block, a.Part) })
 }
 
 // look notes which rows of the transcript a window shows that is not at its end.
 func look(s feature.Session, a shownArgs) {
-	s.Do(func(st *session.State) { st.Look(a.From, a.To) })
+	s.Do(func(st *session.State) { st.Log().Drawing().Look(a.From, a.To) })
 	drawing.Refine(s)
 }
 
 // jump opens what a row of the transcript is about: what is not text there, the place in a file, or the whole of what it
 // shows in part.
 func (v *Viewer) jump(s feature.Session, a blockArgs) {
-	t := feature.Ask(s, func(st *session.State) session.Target { return st.Target(a.Block, a.Part, a.Row, a.Text) })
+	t := feature.Ask(s, func(st *session.State) session.Target { return st.Screen().Target(a.Block, a.Part, a.Row, a.Text) })
 	switch {
 	case t.Content != nil:
 		v.open(s, t.Content)
@@ -119,6 +124,15 @@ func (v *Viewer) jump(s feature.Session, a blockArgs) {
 	}
 }
 
+// pageNow answers what page an address is of, while the editor waits. It is nil if it is of none.
+func (v *Viewer) pageNow(a pageArgs) (*webpage.Page, error) {
+	page, err := webpage.Read(a.Address)
+	if err != nil {
+		return nil, nil
+	}
+	return &page, nil
+}
+
 // sourceNow answers what is behind a row of a transcript, while the editor waits: the address of a link, the lines of a block of
 // code, or the Markdown of the block. It is "" if there is none.
 func (v *Viewer) sourceNow(a sourceArgs) (string, error) {
@@ -127,12 +141,12 @@ func (v *Viewer) sourceNow(a sourceArgs) (string, error) {
 		return "", nil
 	}
 	if a.What == "markdown" {
-		return feature.Ask(s, func(st *session.State) string { return st.Target(a.Block, "", a.Row, "").Whole }), nil
+		return feature.Ask(s, func(st *session.State) string { return st.Screen().Target(a.Block, "", a.Row, "").Whole }), nil
 	}
 
 	var from transcript.Source
 	ok := false
-	s.Do(func(st *session.State) { from, ok = st.Source(a.Block, a.Row) })
+	s.Do(func(st *session.State) { from, ok = st.Log().Blocks().Source(a.Block, a.Row) })
 	switch {
 	case !ok:
 		return "", nil

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -41,6 +42,22 @@ func Go(do func()) {
 		inject(place, ":end")
 	})
 }
+
+// Group waits for goroutines, as [sync.WaitGroup] does. The zero value has none.
+type Group struct{ wait sync.WaitGroup }
+
+// Go calls a function in a goroutine of the group's.
+func (g *Group) Go(do func()) {
+	g.wait.Add(1)
+	place := caller()
+	go func() { // ends with the function
+		defer g.wait.Done()
+		Run(place, do)
+	}()
+}
+
+// Wait waits until all of them have ended.
+func (g *Group) Wait() { g.wait.Wait() }
 
 // After is [time.AfterFunc].
 func After(wait time.Duration, do func()) *time.Timer {

@@ -18,7 +18,8 @@ import (
 // nothing is fetched, and a folder that looks like a repository without a working tree is none.
 func Words(args ...string) []string {
 	return append([]string{
-		programs.Word("git"), "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "safe.bareRepository=explicit", "--no-pager",
+		programs.Word("git"), "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "safe.bareRepository=explicit",
+		"--no-pager",
 	}, args...)
 }
 

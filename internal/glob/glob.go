@@ -5,6 +5,8 @@ package glob
 import (
 	"regexp"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Star is what an asterisk stands for.
@@ -42,6 +44,11 @@ func (w *writer) next() {
 	w.at++
 	switch {
 	case c == '\\' && w.at < len(w.text):
+		if sign := standing().FindString(string(w.text[w.at:min(w.at+5, len(w.text))])); sign != "" && w.star == string(Through) {
+			w.out.WriteString(`(?:.|` + regexp.QuoteMeta(sign) + `)`) // another sign for some programs
+			w.at += len(sign)
+			return
+		}
 		w.literal(w.text[w.at])
 		w.at++
 	case c == '\\':
@@ -96,32 +103,67 @@ func (w *writer) stars() {
 }
 
 // class writes what is in brackets. One with a negation is any character: whether letters of the other case are among those that it leaves
-// out is not the same everywhere.
+// out is not the same everywhere. Of one that has classes in it, as [[:alpha:]0], some programs see the end at the first bracket.
 func (w *writer) class() {
-	from, to := w.at, w.at
-	for to < len(w.text) && (w.text[to] != ']' || to == from || to == from+1 && strings.ContainsRune("!^", w.text[from])) {
-		to++
-	}
-	if to == len(w.text) {
+	from := w.at
+	first, last := w.classEnds()
+	if first < 0 {
 		w.out.WriteString(`.*`)
+		if rest := string(w.text[from:min(from+2, len(w.text))]); rest == "^]" || rest == "!]" {
+			w.at += 2 // any character for some
+		}
 		return
 	}
 
-	w.at = to + 1
-	inner := string(w.text[from:to])
-	if named := strings.ContainsRune(inner, '['); named { // as [[:alpha:]b]
-		for w.at < len(w.text) && w.text[w.at] != ']' {
-			w.at++
-		}
-		w.at = min(w.at+1, len(w.text))
-	}
-
+	inner := string(w.text[from:first])
 	expr := "[" + strings.ReplaceAll(inner, "]", `\]`) + "]"
 	if _, err := regexp.Compile(expr); err != nil || strings.ContainsAny(inner, `!^[\`) {
 		expr = `.`
 	}
 	w.out.WriteString(expr)
+	w.at = first + 1
+	if last > first {
+		w.out.WriteString("(?:" + Expr(string(w.text[w.at:last+1]), Star(w.star)) + ")?")
+		w.at = last + 1
+	}
 }
+
+// classEnds returns where the brackets end that were just opened: at the first that closes, and at the first behind all classes in them,
+// if there is one. They are -1 if they are not closed.
+func (w *writer) classEnds() (first, last int) {
+	first = -1
+	unclosed := "" // signs of classes that do not end
+	for i := w.at; i < len(w.text); i++ {
+		begins := i == w.at || i == w.at+1 && strings.ContainsRune("!^", w.text[w.at])
+		switch {
+		case w.text[i] == ']' && !begins && first < 0:
+			return i, i
+		case w.text[i] == ']' && !begins:
+			return first, i
+		case w.text[i] != '[' || i+1 == len(w.text) || !strings.ContainsRune(":.=", w.text[i+1]):
+			continue
+		case strings.ContainsRune(unclosed, w.text[i+1]):
+			continue
+		}
+
+		end := i + 2
+		for end+1 < len(w.text) && (w.text[end] != w.text[i+1] || w.text[end+1] != ']') {
+			end++
+		}
+		if end+1 >= len(w.text) {
+			unclosed += string(w.text[i+1])
+			continue
+		}
+		i = end + 1
+		if first < 0 {
+			first = i
+		}
+	}
+	return first, first
+}
+
+// standing is what follows a backslash where it stands for a sign by its number, or for one of a class.
+var standing = lazy.Regexp(`^(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[0-7]{1,3}|[dDsSwW])`)
 
 // closes reports whether a brace that was just opened is closed.
 func (w *writer) closes() bool {

@@ -38,6 +38,15 @@ func TestExpr(t *testing.T) {
 		{"[[=e=]]x", "ex", true, true},
 		{"[[.e.]]x", "ex", true, true},
 		{"[[:alpha:]0]x", "ex", true, true},
+		{"[.[e]nv", ".nv", true, true},
+		{"[.[x-.]nv", ".nv", true, true},
+		{"[[:.:]nv", ".nv", true, true}, // as Python reads it
+		{"[[:alpha:]nv", "anv", true, true},
+		{"[[:alpha:][:digit:]0]x", "ax", true, true},
+		{"[[:alpha:]b]x", "ab]x", true, true},
+		{"[[:alpha:]]x", "axx", false, false},
+		{"[^]nv", ".nv", true, true},
+		{`\x2env`, ".nv", false, true},
 		{"[c-a]", "b", true, true},
 		{"[A-z]", "_", true, true},
 		{"a[b", "a[b", true, true},
@@ -59,7 +68,7 @@ func TestExpr(t *testing.T) {
 func TestExprIsLinear(t *testing.T) {
 	name := strings.Repeat("a/", 100) + "b"
 	for _, one := range []string{
-		"{,}", "{,,,,,,,}", "{*,*}", "{a,}", "*a", "**/", "**/*/", "{**/,}", "[a-z]*", "?", "{", "}", "[", "{{a,b},c}", `\`, "é",
+		"{,}", "{,,,,,,,}", "{*,*}", "{a,}", "*a", "**/", "**/*/", "{**/,}", "[a-z]*", "?", "{", "}", "[", "[[:", "[[.a.]", "[a[=", "[^]", "{{a,b},c}", `\`, "é",
 	} {
 		text := strings.Repeat(one, 2000/len(one)) + "zz"
 		begun := time.Now()

@@ -1,5 +1,6 @@
 // Package private is the door to what only this user can reach: Unix sockets and the folders that they are in. Both ends check
-// the folder, and who is at the other end, before the first byte. It starts no goroutine.
+// the folder, and who is at the other end, before the first byte. [Loopback] is for programs that take no such
+// socket. It starts no goroutine.
 package private
 
 import (

@@ -15,9 +15,9 @@ local function notice(s, event)
   end)
 end
 
--- Applies a frame of one session: f has { session, ops?, reset?, status?, permissions?, events? }. Returns "ok",
--- "redraw" (the buffer is gone: send everything again), "again" (the editor cannot draw now) or "gone" (no such
--- session). Permissions come first, so that an error in drawing does not hide them.
+-- Applies a frame of one session: f has { session, ops?, reset?, status?, permissions?, later?, events? }. Returns
+-- "ok", "redraw" (the buffer is gone: send everything again), "again" (the editor cannot draw now) or "gone" (no
+-- such session). Permissions come first, so that an error in drawing does not hide them.
 local function frame(f)
   local s = state.sessions[f.session]
   if not s then
@@ -38,7 +38,7 @@ local function frame(f)
     state.push(s, f.status)
   end
   if f.permissions then
-    s.permissions = f.permissions
+    s.permissions, s.later = f.permissions, f.later or 0
     try(require("nvim-acp.permission").update, s)
   end
   if (f.ops or f.reset) and not state.hidden(s) then -- when it is opened all of it is drawn
@@ -160,6 +160,23 @@ function M.skills(why, found)
   end
 end
 
+--- Says where merge windows are open, and returns what a prompt needs of the editor: one call for all of it.
+---@param i { windows: table, unsaved: boolean, roots: string[], question: { id: integer, text: string, args: table } }
+---@param from integer the last buffer that the call before has looked at, 0 for the first
+---@return { loaded: string[], next: integer, unsaved: table[], asked: boolean }
+function M.inspect(i, from)
+  local loaded, next_buf = {}, 0
+  if i.windows.n > 0 then
+    loaded, next_buf = require("nvim-acp.files.watch").watch(i.windows, from)
+  end
+  local unsaved = i.unsaved and require("nvim-acp.files.unsaved").list(i.roots) or {}
+  local asked = i.question.id > 0
+  if asked then
+    require("nvim-acp.questions").ask(i.question.id, i.question.text, i.question.args)
+  end
+  return { loaded = loaded, next = next_buf, unsaved = unsaved, asked = asked }
+end
+
 -- Returns a function of another module that loads it with the first call.
 local function from(module, name)
   return function(...)
@@ -178,9 +195,7 @@ M.disk_changed = from("files.buffer", "disk_changed")
 M.edit = from("files.edit", "edit")
 M.stage = from("files.edit", "stage")
 M.unstage = from("files.edit", "unstage")
-M.watch = from("files.watch", "watch")
 M.deleted = from("files.merged", "deleted")
-M.modified = from("files.unsaved", "modified")
 M.save = from("files.unsaved", "save")
 M.know = from("questions", "ask")
 M.know_not = from("questions", "cancel")
@@ -199,6 +214,7 @@ M.detached = from("attach", "detached")
 M.attached = from("attach", "attached")
 M.taken = from("attach", "taken")
 M.moved = from("files.renamed", "moved")
+M.names = from("files.renamed", "names")
 M.marks = from("review.marks", "draw")
 M.compare = from("review.compare", "show")
 M.review = from("review", "update")

@@ -4,7 +4,11 @@ require("nvim-acp.bytecode").enable()
 
 local state = require("nvim-acp.state")
 
-require("nvim-acp.ui.keys").guard = require("nvim-acp.files.named").guard
+require("nvim-acp.ui.keys").guard = function(buf)
+  require("nvim-acp.files.named").guard(buf, function()
+    require("nvim-acp.chat.open_target").browse()
+  end)
+end
 require("nvim-acp.files.window").watch()
 require("nvim-acp.files.renamed").watch()
 require("nvim-acp.chat.stray_buffers").watch()
@@ -15,8 +19,14 @@ require("nvim-acp.ui.try").call(require("nvim-acp.knowledge.diagnostics_log").fo
 
 vim.schedule(require("nvim-acp.commands.clashes").say)
 
+-- Reports whether a session has lines of a buffer, also as it becomes a chat.
+local function at_lines(s)
+  local place = package.loaded["nvim-acp.edit.place"]
+  return place ~= nil and place.all[s.id] ~= nil
+end
+
 state.on("changed", function(s)
-  if s.placed then
+  if at_lines(s) then
     require("nvim-acp.ui.try").call(require("nvim-acp.edit").changed, s)
   end
   if state.hidden(s) then
@@ -47,7 +57,7 @@ state.on("buffer", function(s, kind, buf)
 end)
 
 state.on("forgotten", function(s)
-  if s.placed then
+  if at_lines(s) then
     require("nvim-acp.edit").forgotten(s)
   end
 end)

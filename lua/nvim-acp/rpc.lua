@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 18
+M.interface = 22
 
 ---@type integer? channel of the running host
 local channel
@@ -63,6 +63,8 @@ end
 
 ---@type table<integer, fun()> by channel: called when a host ends that was given up for another
 local given_up = {}
+---@type table<string, boolean> their marks: what they give back is of sessions that are here
+local former = {}
 
 -- Returns the last lines of the host's stderr.
 local function last_words()
@@ -222,6 +224,9 @@ end
 ---@param after fun() called when the host of before has ended, or at once if there was none
 function M.adopt(chan, answer, after)
   local before = channel
+  if before then
+    former[mark] = true
+  end
   channel, mark, count, stderr, log = chan, answer.mark, math.max(count, answer.n), {}, answer.log
   word, obstacle = answer.word, "" -- it listens
   vim.api.nvim_create_autocmd("VimLeave", {
@@ -236,11 +241,11 @@ function M.adopt(chan, answer, after)
   end
 end
 
---- Reports whether a host is that of this Neovim.
+--- Reports whether a host is that of this Neovim, or was given up by it for that.
 ---@param its string mark of the host
 ---@return boolean
 function M.serves(its)
-  return channel ~= nil and its == mark
+  return channel ~= nil and (its == mark or former[its] == true)
 end
 
 ---@return boolean

@@ -63,6 +63,12 @@ function scenes.answer()
   has("emit(line)")
 end
 
+function scenes.wrapped()
+  chat()
+  acp.prompt("Show me.")
+  has("indented := true")
+end
+
 function scenes.calls()
   chat()
   acp.prompt("Fix it, and add a test.")

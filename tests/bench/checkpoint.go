@@ -20,6 +20,11 @@ var checkpoints = []measure{
 func project(n int) (root string, git func(args ...string)) {
 	root, err := os.MkdirTemp("", "bench")
 	check(err)
+	return root, repository(root, n)
+}
+
+// repository fills a folder with n files, committed.
+func repository(root string, n int) (git func(args ...string)) {
 	git = func(args ...string) {
 		cmd := exec.Command("git", append([]string{"-C", root, "-c", "user.name=x", "-c", "user.email=x"}, args...)...)
 		out, err := cmd.CombinedOutput()
@@ -35,7 +40,7 @@ func project(n int) (root string, git func(args ...string)) {
 	git("init", "-q")
 	git("add", "-A")
 	git("commit", "-qm", "all")
-	return root, git
+	return git
 }
 
 // since measures what a function takes.

@@ -21,6 +21,7 @@ type editor struct {
 	other *nvim.Nvim // a second connection: a bystander's answers are not behind the redraw stream
 	pid   int
 	dir   string
+	off   string      // Lua: options that switch capabilities off
 	said  chan string // what Neovim notifies: a turn is over, a bare loop is
 	quiet atomic.Bool // no keys are typed
 
@@ -49,7 +50,7 @@ func (b *bench) start() *editor {
 			"--cmd", fmt.Sprintf("let g:nvim_acp_bin = '%s'", b.bin), "--cmd", "set noswapfile shortmess+=I"),
 		nvim.ChildProcessContext(context.Background()), nvim.ChildProcessServe(false))
 	check(err)
-	e := &editor{Nvim: v, dir: dir, said: make(chan string, 1000)}
+	e := &editor{Nvim: v, dir: dir, off: b.off, said: make(chan string, 1000)}
 	b.open = append(b.open, e)
 	check(v.RegisterHandler("redraw", e.redraw))
 	check(v.RegisterHandler("bench", func(what string) { e.said <- what }))
@@ -82,7 +83,8 @@ func (e *editor) chat(focus bool) {
 	check(err)
 	e.run(`
 		local exe, dir, focus = ...
-		require("nvim-acp").setup({ agent = "bench", agents = { bench = { command = exe, args = { "agent", dir } } } })
+		local options = vim.tbl_deep_extend("force", { agent = "bench", agents = { bench = { command = exe, args = { "agent", dir } } } }, `+e.off+`)
+		require("nvim-acp").setup(options)
 		require("nvim-acp").chat({ focus = focus })`, exe, e.dir, focus)
 	e.hear("AcpReady")
 }

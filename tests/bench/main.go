@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -25,7 +26,7 @@ type measure struct {
 
 func measures() []measure {
 	var all []measure
-	for _, m := range [][]measure{streams, long, files, review, checkpoints, edits, tools, commands, starts, attached} {
+	for _, m := range [][]measure{streams, long, files, review, checkpoints, edits, tools, commands, starts, attached, cold} {
 		all = append(all, m...)
 	}
 	return all
@@ -44,6 +45,8 @@ func main() {
 	flag.StringVar(&s.bin, "bin", "bin/nvim-acp", "the host program")
 	flag.StringVar(&s.root, "root", ".", "the plugin's folder")
 	only := flag.String("only", "", "a regular expression: only these measures")
+	without := flag.String("without", "", "capabilities to switch off, with commas: "+capabilityNames())
+	priced := flag.Bool("price", false, "only what each capability adds, in a minute for each")
 	flag.Parse()
 	for _, path := range []*string{&s.bin, &s.root} {
 		abs, err := filepath.Abs(*path)
@@ -63,9 +66,19 @@ func main() {
 		fatal(err)
 	}
 
-	b := &bench{settings: s, home: home}
+	options, err := off(strings.FieldsFunc(*without, func(r rune) bool { return r == ',' }))
+	if err != nil {
+		fatal(err)
+	}
+
+	b := &bench{settings: s, home: home, off: options}
 	began := time.Now()
-	for _, m := range measures() {
+	list := measures()
+	if *priced {
+		list = prices
+	}
+
+	for _, m := range list {
 		if wanted.MatchString(m.name) {
 			start := time.Now()
 			b.guarded(m)
@@ -93,6 +106,7 @@ type bench struct {
 	failed  bool
 	open    []*editor
 	running string // the measure
+	off     string // Lua: options that switch capabilities off
 	home    string // what its Neovims keep: their cache, as a user's have one, and state of their own
 }
 

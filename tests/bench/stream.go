@@ -59,14 +59,23 @@ func (e *editor) timed(host int, run func()) *row {
 func (e *editor) settled(host int, run func()) *row {
 	return e.timed(host, func() {
 		run()
-		for used, quiet := time.Duration(-1), 0; quiet < 5; time.Sleep(100 * time.Millisecond) {
-			now := cpu(host) + cpu(e.pid)
-			if quiet++; now-used > 2*time.Millisecond {
-				quiet = 0
-			}
-			used = now
-		}
+		e.calm(host)
 	})
+}
+
+// calm waits until neither Neovim nor the host, if there is one, does anything.
+func (e *editor) calm(host int) {
+	used := time.Duration(-1)
+	for quiet := 0; quiet < 5; time.Sleep(100 * time.Millisecond) {
+		now := cpu(e.pid)
+		if host != 0 {
+			now += cpu(host)
+		}
+		if quiet++; now-used > 4*time.Millisecond {
+			quiet = 0
+		}
+		used = now
+	}
 }
 
 // stream measures a turn and its limit: some times with nobody looking, then once watched.

@@ -1,5 +1,10 @@
 package hostile
 
+import (
+	"maps"
+	"slices"
+)
+
 // Metas returns the members of `_meta` that the program reads, and a value of each with texts in it.
 func (s *Schema) Metas() map[string]any {
 	t := func(field string) string { return s.text("_meta." + field) }
@@ -48,9 +53,10 @@ func (s *Schema) meta() any {
 	if s.Pick(3) > 0 {
 		return out // most messages have none, and with all of them no two would differ
 	}
-	for name, value := range s.Metas() {
+	all := s.Metas()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if s.Pick(3) == 0 {
-			out[name] = value
+			out[name] = all[name]
 		}
 	}
 	return out

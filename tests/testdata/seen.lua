@@ -7,7 +7,7 @@ float.live = function()
   return true
 end
 
-local words = { "x", "some words ", "ä", "漢", "a/b/c ", "\t" }
+local words = { "x", "some words ", "ä", "漢", "a/b/c ", "\t", "مرحبا لا" }
 
 local function command()
   local lines = {}
@@ -46,11 +46,9 @@ function M.play(round, seed)
   vim.o.columns, vim.o.lines = math.random(30, 120), math.random(12, 40)
   vim.cmd.redraw()
   local allowed = false
-  local permit = {
-    send = function()
-      allowed = true
-    end,
-  }
+  require("nvim-acp.state").notify = function(_, verb)
+    allowed = allowed or verb == "permit"
+  end
   local lines = command()
   local p = {
     id = "p" .. round,
@@ -67,7 +65,7 @@ function M.play(round, seed)
     suggest = {},
     request = {},
   }
-  request.show(require("nvim-acp.state").current(), p, true, permit)
+  request.show(require("nvim-acp.state").current(), p, true, require("nvim-acp.permission"))
   local seen = drawn()
   for _ = 1, math.random(0, 6) do
     press(keys[math.random(#keys)])

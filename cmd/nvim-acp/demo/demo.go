@@ -15,14 +15,6 @@ import (
 	"time"
 )
 
-// Options say how the agent behaves. The zero value streams without a pause and keeps no sessions.
-type Options struct {
-	Pace    time.Duration // the pause between two pieces of streamed text
-	State   string        // the folder of the kept sessions; "" keeps none
-	Version string        // told to the client
-	Tour    bool          // the first turns show a newcomer around
-}
-
 // DefaultOptions are those of the program: $NVIM_ACP_DEMO_PACE (a duration, 15ms), $NVIM_ACP_DEMO_STATE (a folder,
 // $XDG_STATE_HOME/nvim-acp/demo) and $NVIM_ACP_DEMO_TOUR (set: there is one).
 func DefaultOptions() Options {

@@ -30,7 +30,8 @@ var loops = map[string]func() *regexp.Regexp{
 }
 
 // cLoop is a head of a loop in the languages that have it from C.
-var cLoop = lazy.Regexp(`^(?P<head>\s*for \(?(?:\w+ )?(?P<counter>\w+) :?= 0; \w+ < (?:len\([\w.]+\)|[\w.]+\.length))(?P<excess> *- *1)(?P<rest>;.*)$`)
+var cLoop = lazy.Regexp(`^(?P<head>\s*for \(?(?:\w+ )?(?P<counter>\w+) :?= 0; \w+ < (?:len\([\w.]+\)|[\w.]+\.length))` +
+	`(?P<excess> *- *1)(?P<rest>;.*)$`)
 
 // typos are words that are never right.
 var typos = map[string]string{

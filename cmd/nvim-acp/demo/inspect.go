@@ -28,7 +28,8 @@ func (t *turn) answer() error {
 		return t.answerLines(l)
 	}
 	if greeting().MatchString(text) && len(t.request.files) == 0 {
-		return t.say("Hello. I am the demo agent: no model, no network. Name a file with `@path`, or just ask me to look at the project, and I look for a few simple flaws. `/help` lists the rest.")
+		return t.say("Hello. I am the demo agent: no model, no network. Name a file with `@path`, or just ask me to look at " +
+			"the project, and I look for a few simple flaws. `/help` lists the rest.")
 	}
 	return t.inspect(t.session.view().Mode == modeAsk && !question().MatchString(text))
 }
@@ -40,7 +41,9 @@ func (t *turn) inspect(mayEdit bool) error {
 		return err
 	}
 	if path == "" {
-		return t.say("I looked through the files of `%s` and found none of the flaws that I know. Name a file with `@path` to have me read that one.", t.session.cwd)
+		return t.say("I looked through the files of `%s` and found none of the flaws that I know. "+
+			"Name a file with `@path` to have me read "+
+			"that one.", t.session.cwd)
 	}
 
 	name := t.short(path)

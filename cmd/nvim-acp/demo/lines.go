@@ -23,7 +23,8 @@ var (
 
 // extensions are those of the languages that the agent knows, as editors name them.
 var extensions = map[string]string{
-	"go": ".go", "c": ".c", "javascript": ".js", "typescript": ".ts", "lua": ".lua", "python": ".py", "sh": ".sh", "markdown": ".md", "text": ".txt", "": ".txt",
+	"go": ".go", "c": ".c", "javascript": ".js", "typescript": ".ts", "lua": ".lua", "python": ".py", "sh": ".sh",
+	"markdown": ".md", "text": ".txt", "": ".txt",
 }
 
 // linesOf returns the lines that a prompt is about, nil if it is not about lines.

@@ -60,7 +60,8 @@ func (t *turn) slash(text string) error {
 
 func (t *turn) help(string) error {
 	var b strings.Builder
-	b.WriteString("I am the demo agent: no model, no network. I look for loops that leave out the last element, for misspelt words in comments and prose, and for a missing end of the last line.\n\n")
+	b.WriteString("I am the demo agent: no model, no network. I look for loops that leave out the last element, for misspelt words in " +
+		"comments and prose, and for a missing end of the last line.\n\n")
 	for _, c := range slashCommands {
 		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.name+" "+c.hint), c.description)
 	}

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -16,43 +15,6 @@ type turn struct {
 	ctx     context.Context
 	request request
 	open    string // the tool call that is under way
-}
-
-// prompt starts a turn, or says why not. The turn ends by itself, by session/cancel, or with the client.
-func (a *agent) prompt(m message) error {
-	var params struct {
-		SessionID string            `json:"sessionId"`
-		Prompt    []json.RawMessage `json:"prompt"`
-	}
-	if err := decode(m.Params, &params); err != nil {
-		return err
-	}
-
-	s, err := a.session(params.SessionID)
-	if err != nil {
-		return err
-	}
-
-	request, err := parseRequest(s.cwd, params.Prompt)
-	if err != nil {
-		return err
-	}
-
-	ctx := s.beginTurn(a.ctx)
-	if ctx == nil {
-		return failure(codeInvalid, "a turn of this session is running")
-	}
-
-	a.turns.Go(func() {
-		t := &turn{agent: a, session: s, ctx: ctx, request: request}
-		stop, err := t.run()
-		s.endTurn()
-		if saved := a.saveOpen(s); err == nil {
-			err = saved
-		}
-		a.peer.reply(m.ID, object{"stopReason": stop}, err)
-	})
-	return nil
 }
 
 // saveOpen keeps a session unless it was closed or deleted meanwhile.

@@ -51,9 +51,20 @@ type Listener struct {
 	waiting chan struct{} // has a value for each connection that has not said its first line
 
 	mu     sync.Mutex // guards all below
-	tokens map[[sha256.Size]byte]string
-	conns  map[net.Conn]string // the session of each, "" as long as it is not known
+	tokens map[[sha256.Size]byte]owner
+	conns  map[net.Conn]owner // the zero value as long as it is not known
 	closed bool
+}
+
+// owner is whose a token is, and the connections that it opens.
+type owner struct {
+	session string
+	agent   any // is compared, and nothing else
+}
+
+// is reports whether an owner is an agent in a session; with nil, whichever in that session.
+func (o owner) is(session string, agent any) bool {
+	return o.session == session && (agent == nil || o.agent == agent)
 }
 
 // Listen listens on a socket that only this user can reach. For each connection with a token it calls serve, in a goroutine of
@@ -78,7 +89,7 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 
 	s := &Listener{
 		dir: dir, net: l, serve: serve, refused: refused, user: user, waiting: make(chan struct{}, maxWaiting),
-		tokens: map[[sha256.Size]byte]string{}, conns: map[net.Conn]string{},
+		tokens: map[[sha256.Size]byte]owner{}, conns: map[net.Conn]owner{},
 	}
 	caught.Go(s.accept) // until Close
 	s.sweeper = caught.After(sweepAfter, func() { sweep(root) })
@@ -101,28 +112,28 @@ func sweep(root string) {
 // Path returns the path of the socket.
 func (l *Listener) Path() string { return filepath.Join(l.dir, "s") }
 
-// Token returns a new token of a session.
-func (l *Listener) Token(session string) string {
+// Token returns a new token of a session, for an agent.
+func (l *Listener) Token(session string, agent any) string {
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // it never fails
 	token := hex.EncodeToString(secret[:])
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.tokens[sha256.Sum256([]byte(token))] = session
+	l.tokens[sha256.Sum256([]byte(token))] = owner{session, agent}
 	return token
 }
 
-// Forget ends the connections of a session, and makes its tokens void.
-func (l *Listener) Forget(session string) {
+// Forget ends the connections of a session that an agent has, and makes its tokens void; with nil those of all agents.
+func (l *Listener) Forget(session string, agent any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for token, of := range l.tokens {
-		if of == session {
+		if of.is(session, agent) {
 			delete(l.tokens, token)
 		}
 	}
 	for conn, of := range l.conns {
-		if of == session {
+		if of.is(session, agent) {
 			_ = conn.Close()
 		}
 	}
@@ -169,7 +180,7 @@ func (l *Listener) keep(conn net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
-		l.conns[conn] = ""
+		l.conns[conn] = owner{}
 	}
 	return !l.closed
 }
@@ -226,13 +237,13 @@ func (l *Listener) check(conn net.Conn) (session string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
-	session, known := l.tokens[sha256.Sum256([]byte(token))] // the hash takes the same time for each
+	of, known := l.tokens[sha256.Sum256([]byte(token))] // the hash takes the same time for each
 	if !ok || !known {
 		return "", fmt.Errorf("process %d has no token of an open session", pid)
 	}
 
-	l.conns[conn] = session // before the session can be forgotten
-	return session, nil
+	l.conns[conn] = of // before the session can be forgotten
+	return of.session, nil
 }
 
 // firstLine reads a line, and nothing beyond it, within a while.

@@ -40,7 +40,7 @@ func TestBridge(t *testing.T) {
 	l, _ := listen(t)
 	text := strings.Repeat("a line\n", 100_000)
 	var out bytes.Buffer
-	if err := Bridge(l.Path(), l.Token("one"), strings.NewReader(text), &out); err != nil {
+	if err := Bridge(l.Path(), l.Token("one", nil), strings.NewReader(text), &out); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := out.String(), "one:"+text; got != want {
@@ -79,12 +79,12 @@ func TestStrangers(t *testing.T) {
 		{"another token", func(*Listener) string { return greeting + strings.Repeat("0", 64) + "\n" }, os.Getuid(), "refused: ", "no token"},
 		{"another greeting", func(l *Listener) string { return "GET / HTTP/1.1\n" }, os.Getuid(), "refused: ", "no token"},
 		{"a token of a closed session", func(l *Listener) string {
-			token := l.Token("gone")
-			l.Forget("gone")
+			token := l.Token("gone", nil)
+			l.Forget("gone", nil)
 			return greeting + token + "\n"
 		}, os.Getuid(), "refused: ", "no token"},
 		{"no end", func(*Listener) string { return strings.Repeat("x", maxLine+1) }, os.Getuid(), "refused: ", "says no token"},
-		{"another user", func(l *Listener) string { return greeting + l.Token("one") + "\n" }, os.Getuid() + 1, "refused: ", "is not yours"},
+		{"another user", func(l *Listener) string { return greeting + l.Token("one", nil) + "\n" }, os.Getuid() + 1, "refused: ", "is not yours"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -119,12 +119,12 @@ func TestForget(t *testing.T) {
 	begun := make(chan struct{}, 2)
 	ended := map[string]chan error{"one": make(chan error, 1), "two": make(chan error, 1)}
 	for session, done := range ended {
-		token := l.Token(session)
+		token := l.Token(session, nil)
 		go func() { done <- Bridge(l.Path(), token, in, signal{begun}) }() // until the session is forgotten
 	}
 	<-begun
 	<-begun
-	l.Forget("one")
+	l.Forget("one", nil)
 	<-ended["one"]
 	select {
 	case err := <-ended["two"]:
@@ -136,6 +136,33 @@ func TestForget(t *testing.T) {
 	if err := Bridge(l.Path(), "", in, io.Discard); err == nil || !strings.Contains(err.Error(), "has gone") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// What an agent was given ends without that of another one for the same session (behaviour 1201).
+func TestForgetAgent(t *testing.T) {
+	l, _ := listen(t)
+	in, _ := io.Pipe() // never ends
+	begun := make(chan struct{}, 2)
+	ended := map[int]chan error{1: make(chan error, 1), 2: make(chan error, 1)}
+	for agent, done := range ended {
+		token := l.Token("one", agent)
+		go func() { done <- Bridge(l.Path(), token, in, signal{begun}) }() // until it is forgotten
+	}
+	<-begun
+	<-begun
+	unused := l.Token("one", 1)
+	l.Forget("one", 1)
+	<-ended[1]
+	if err := Bridge(l.Path(), unused, in, io.Discard); err == nil || !strings.Contains(err.Error(), "no token") {
+		t.Errorf("with another token of its: %v", err)
+	}
+	select {
+	case err := <-ended[2]:
+		t.Errorf("the other has ended too: %v", err)
+	default:
+	}
+	l.Forget("one", nil)
+	<-ended[2]
 }
 
 // signal has a value for each write.

@@ -14,9 +14,9 @@ local function chats()
   end, vim.tbl_values(state.sessions))
 end
 
--- Removes all sessions from this Neovim. Unsent prompts stay as drafts, with `taken` unless another Neovim has them by
--- now. Returns what was typed since.
-local function drop(taken)
+-- Removes all sessions from this Neovim. Unsent prompts stay as drafts of the host that goes on with the sessions, with
+-- `taken` unless another Neovim has them by now. Returns what was typed since.
+local function drop(address, taken)
   local left = {}
   if vim.b.acp_kind and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
     vim.cmd.stopinsert() -- what is typed on belongs to no other buffer
@@ -28,7 +28,7 @@ local function drop(taken)
       local home = { cwd = s.cwd, name = s.agent_title }
       table.insert(left, { session = s.id, home = home, prompts = draft.unsaved(s, prompt) })
     elseif prompt then
-      draft.save(s, prompt, true)
+      draft.save(s, prompt, address or "")
     end
     require("nvim-acp.chat").drop(s, true)
   end
@@ -57,16 +57,16 @@ function M.detach()
   require("nvim-acp.rpc").detach()
 end
 
----@type fun(problem: string?)? called once when the host has answered to "detach"
+---@type fun(problem: string|false, address: string?)? called once when the host has answered to "detach"
 local waiting
 
 --- Detaches the sessions as Neovim exits. Blocks for at most a second; a host that has not answered until then detaches
 --- when it goes on.
 ---@return string? problem why it cannot
 function M.leave()
-  local done, list, obstacle = false, chats(), nil
-  waiting = function(problem)
-    done, obstacle = true, problem
+  local done, list, obstacle, home = false, chats(), nil, nil
+  waiting = function(problem, address)
+    done, obstacle, home = true, problem or nil, address
   end
   require("nvim-acp.rpc").detach()
   vim.wait(1000, function()
@@ -82,7 +82,7 @@ function M.leave()
         "detached when it answers",
       })
     elseif not require("nvim-acp.rpc").running() then
-      drop()
+      drop(home)
       say_detached(list)
     end
   end)
@@ -90,8 +90,9 @@ function M.leave()
 end
 
 --- Handles the host's answer to "detach".
----@param problem string? why it cannot
-function M.detached(problem)
+---@param problem string|false why it cannot
+---@param address string? of the host that lives on
+function M.detached(problem, address)
   local heard = waiting
   waiting = nil
   if problem then
@@ -106,20 +107,21 @@ function M.detached(problem)
   require("nvim-acp.rpc").let_go()
   state.announce("host_gone")
   if heard then
-    return heard()
+    return heard(false, address)
   end
-  drop()
+  drop(address)
   say_detached(list)
 end
 
 --- Called when another Neovim has attached to the host.
 ---@param pid integer
+---@param address string of the host
 ---@return { pid: integer, left: table[] } process, and what its prompts have for the other Neovim
-function M.taken(pid)
+function M.taken(pid, address)
   local list, here = chats(), vim.b.acp_kind ~= nil
   require("nvim-acp.rpc").let_go()
   state.announce("host_gone")
-  local left = drop(true)
+  local left = drop(address, true)
   local text = ("taken over by Neovim %d; :AcpAttach takes back %s"):format(pid, titles(list))
   if here then
     require("nvim-acp.ui.center").hold(text)
@@ -244,6 +246,16 @@ local function move(from, to, own)
   end
 end
 
+-- Gives back prompts of some sessions that no host has by now: held ones, and those sent since this Neovim has asked.
+local function give_back(ids)
+  for _, id in ipairs(ids) do
+    local s = state.sessions[id]
+    if s and ((s.running or "") ~= "" or #s.queue > 0) then
+      state.lose(s)
+    end
+  end
+end
+
 --- Handles a host's answer to "attach".
 ---@param answer table
 function M.attached(answer)
@@ -269,7 +281,9 @@ function M.attached(answer)
 
   local own = vim.tbl_keys(state.sessions)
   state.announce("host_gone") -- what the host of before had here
+  give_back(own)
   rpc.adopt(now.chan, answer, function()
+    give_back(own) -- the new host did not know these sessions until now
     for _, id in ipairs(own) do
       local s = state.sessions[id]
       if s and not s.placed then

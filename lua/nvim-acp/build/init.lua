@@ -144,7 +144,7 @@ function M.run(opts)
     local path, problem = install(runner(false), message.info)
     problem = finish(path, problem, message.info, opts.done)
     if problem then
-      message.error(problem)
+      message.error(problem, vim.fn.executable("go") == 0 and { "Go is missing: install it, then :AcpBuild" } or nil)
     end
   end)()
 end

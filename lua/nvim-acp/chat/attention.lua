@@ -26,7 +26,7 @@ local function call(text, stay)
   if stay then
     over = require("nvim-acp.ui.message").stay(text)
   else
-    require("nvim-acp.ui.message").info(text)
+    require("nvim-acp.ui.message").news(text)
   end
   if focused == false and notify.terminal then
     terminal_notify(text)

@@ -20,6 +20,7 @@ local function set_marks(buf, row, op, room)
         local pos = v.at == "over" and "overlay" or "inline"
         opts.virt_text = require("nvim-acp.ui.virtual").text(v.chunks)
         opts.virt_text_pos, opts.hl_mode = pos, "combine"
+        opts.virt_text_hide = true -- else it covers the row that is shown first of a line that begins above the window
       end
       api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
     end
@@ -65,10 +66,10 @@ local function new_block(buf, all, op, empty, ahead)
   return block, row
 end
 
---- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added. What is read in
---- windows stays where it is. Returns how many more lines the block has now.
-local function apply(buf, all, op, ahead, reading, room)
-  local empty = #all.order == 0
+-- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added. What is read in
+-- windows stays where it is. Returns how many more lines the block has now.
+local function apply(buf, all, ops, ahead, room, reading)
+  local op, empty = ops[1], #all.order == 0
   local block = all.blocks[op.id]
   local row = block and blocks.row_of(buf, block)
   if not block then
@@ -101,8 +102,51 @@ local function apply(buf, all, op, ahead, reading, room)
   return #op.lines - (old - from)
 end
 
+-- Returns the last of the operations from i on that add whole blocks one after the other.
+local function last_new(all, ops, i)
+  local last, before = i, ops[i].before
+  local function adds(op, next)
+    return op.from == 0 and op.before == before and not all.blocks[op.id] and not (next and next.id == op.id)
+  end
+  if #all.order == 0 or not adds(ops[i], ops[i + 1]) then -- the first of all takes the place of the empty line
+    return i
+  end
+  while ops[last + 1] and adds(ops[last + 1], ops[last + 2]) do
+    last = last + 1
+  end
+  return last
+end
+
+local function draw_block(buf, all, op, row, ahead, room)
+  local block = { count = #op.lines, data = op.data }
+  all.blocks[op.id] = block
+  table.insert(op.before and ahead or all.order, op.id)
+  blocks.mark(buf, block, row)
+  set_marks(buf, row, op, room)
+end
+
+-- Adds the blocks of operations, with one call for the lines of all: each call moves what comes after them. Returns how
+-- many lines these are.
+local function add(buf, all, ops, ahead, room)
+  local before, lines = ops[1].before, {}
+  for _, op in ipairs(ops) do
+    vim.list_extend(lines, op.lines)
+  end
+  local row = before and blocks.row_of(buf, all.blocks[before]) or api.nvim_buf_line_count(buf)
+  api.nvim_buf_set_lines(buf, row, row, false, lines)
+  for _, op in ipairs(ops) do
+    require("nvim-acp.ui.try").call(draw_block, buf, all, op, row, ahead, room)
+    row = row + #op.lines
+  end
+  return #lines
+end
+
+-- Shows the end of a transcript: of a line that is taller than the window its last row.
 local function follow(win, line, shrunk)
-  pcall(api.nvim_win_set_cursor, win, { line, 0 })
+  local text = api.nvim_buf_get_lines(api.nvim_win_get_buf(win), line - 1, line, false)[1] or ""
+  local height = api.nvim_win_get_height(win)
+  local tall = #text > height and api.nvim_win_text_height(win, { start_row = line - 1 }).all > height
+  pcall(api.nvim_win_set_cursor, win, { line, tall and #text or 0 })
   require("nvim-acp.permission.scroll").settle(win, shrunk)
 end
 
@@ -151,15 +195,20 @@ function M.draw(s, ops, reset)
   local first_new, longer, room
   local locked, shrunk, fresh, ahead = false, false, 0, {} -- fresh: lines of text that was not there
   local opened = 0 -- lines that the user has unfolded
-  for _, op in ipairs(ops) do
-    first_new = first_new or (not all.blocks[op.id] and not op.before and op.id) or nil
+  local i = 1
+  while i <= #ops do
+    local op, added = ops[i], not all.blocks[ops[i].id]
+    first_new = first_new or (added and not op.before and op.id) or nil
     local toggled = not op.again and unread.folded(s, op.id)
     longer = longer or op.id == final and not op.again and not toggled
-    room = room or op.virt and align.fit(buf)
-    local _, more, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead, reading, room)
+    local some = vim.list_slice(ops, i, added and last_new(all, ops, i) or i)
+    room = room or (op.virt or #some > 1) and align.fit(buf)
+    local how = #some > 1 and add or apply
+    local _, more, lock = require("nvim-acp.ui.try").call(how, buf, all, some, ahead, room, reading)
     locked, shrunk = locked or lock, shrunk or op.to ~= nil or (more or 0) < 0
     fresh = fresh + (op.again and 0 or more or 0)
     opened = toggled and more or opened
+    i = i + #some
   end
   if #ahead > 0 then
     all.order = vim.list_extend(ahead, all.order)

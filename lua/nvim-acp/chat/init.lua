@@ -32,6 +32,8 @@ local function dress_transcript(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
   window.set(win, {
+    conceallevel = 2, -- markup of text that grows is hidden, see ui/marks.lua
+    concealcursor = "nvic",
     signcolumn = "yes:1",
     foldmethod = "manual",
     foldenable = false,
@@ -39,6 +41,7 @@ local function dress_transcript(win)
     scrolloff = 0,
     winfixwidth = M.beside(win),
   })
+  window.by_rows(win)
   window.set(win, require("nvim-acp.ui.hang").window)
   window.rule(win)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
@@ -228,13 +231,7 @@ function M.open(s, focus)
   M.refresh(s)
   if focus then
     vim.api.nvim_set_current_win(below or win)
-    local insert = require("nvim-acp.config").options.chat.insert
-    if insert == "last" then
-      insert = require("nvim-acp.prompt.typing").was()
-    end
-    if below and insert and vim.bo[prompt].modifiable then
-      vim.cmd.startinsert({ bang = true })
-    end
+    require("nvim-acp.prompt.typing").begin(below and prompt)
     -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. A call
     -- over RPC comes while it waits already: a key that does nothing makes it decide again.
     vim.api.nvim_input("<Ignore>")
@@ -273,6 +270,7 @@ function M.refresh(s)
   local prompt = buffers().prompt(s)
   if prompt then
     vim.bo[prompt].modifiable = s.state ~= "loading" -- the load may still fail
+    require("nvim-acp.prompt.typing").resume(prompt)
   end
   local try = require("nvim-acp.ui.try").call
   try(buffers().name, s)

@@ -1,31 +1,26 @@
 --- Things under the cursor in a transcript: a path with its line, a URL, a block of code.
 local M = {}
 
----@type table<string, boolean> hosts that the user has consented to
+---@type table<string, boolean> hosts that the user has consented to, with how they are reached
 local allowed = {}
 
--- Returns the host of a web address, nil if it is none that every browser reads alike: one with a user, a backslash, or
--- signs that are not seen.
-local function host_of(url)
-  local host, rest = url:match("^https?://([%w.-]+)(.*)$")
-  rest = rest and rest:gsub("^:%d+", "")
-  return host and (rest == "" or rest:match("^[/?#]")) and not rest:find("[%c%s\\]") and host or nil
-end
-
-local function browse(url)
-  local host = host_of(url)
-  if not host then
-    local text = require("nvim-acp.ui.text").line(url, 60)
-    return require("nvim-acp.ui.message").warn(text .. " is no web address that is opened", { "no web address" })
-  elseif allowed[host] then
-    return vim.ui.open(url)
+local function open_page(url)
+  local text, page = require("nvim-acp.ui.text"), require("nvim-acp.rpc").ask("page_now", { address = url })
+  if not page then
+    local shown = text.line(url, 60)
+    return require("nvim-acp.ui.message").warn(shown .. " is no web address that is opened", { "no web address" })
   end
-  local shown = require("nvim-acp.ui.text").line(url, 60)
-  local prompt = ("Open a page of %s in the browser? %s"):format(host, shown)
-  require("nvim-acp.ui.choose").from({ "Open", "Not now" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
+  local site = page.url:match("^%w+://") .. page.host
+  if allowed[site] then
+    return vim.ui.open(page.url)
+  end
+  local notes = #page.notes > 0 and (" (look twice: %s)"):format(table.concat(page.notes, "; ")) or ""
+  local choices = { ("Open%s %s"):format(notes, page.address), "Not now" }
+  local prompt = ("Open a page of %s?"):format(text.tail(page.host, math.max(vim.o.columns - 27, 10)))
+  require("nvim-acp.ui.choose").from(choices, { prompt = prompt, kind = "acp-confirm", wrap = true }, function(_, i)
     if i == 1 then
-      allowed[host] = true
-      vim.ui.open(url)
+      allowed[site] = true
+      vim.ui.open(page.url)
     end
   end)
 end
@@ -48,7 +43,7 @@ function M.open(s)
   local named = require("nvim-acp.files.named")
   for _, target in ipairs(vim.list_extend(link and { link } or {}, named.targets(text, col))) do
     if target:match("^https?://[^/?#]+") then
-      browse(target)
+      open_page(target)
       return true
     end
     local path, line = named.file(target, s.cwd)
@@ -58,6 +53,19 @@ function M.open(s)
     end
   end
   return false
+end
+
+--- Opens the web address under the cursor, in any buffer of ours. Neovim's own `gx` opens whatever an agent names.
+function M.browse()
+  local s = require("nvim-acp.state").sessions[vim.b.acp_session or ""]
+  local chat = s and vim.bo.filetype == "acp-chat" and vim.api.nvim_get_mode().mode == "n"
+  local link = chat and source(s, "link")
+  for _, target in ipairs(vim.list_extend(link and { link } or {}, require("nvim-acp.files.named").names())) do
+    if target:match("^https?://[^/?#]+") then
+      return open_page(target)
+    end
+  end
+  require("nvim-acp.ui.message").info("no web address is named here", {})
 end
 
 -- Returns the lines of a code block around a row, from 1, without its fences and indent.

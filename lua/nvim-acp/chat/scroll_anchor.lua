@@ -7,6 +7,7 @@ local api = vim.api
 ---@field win integer
 ---@field from integer the first line that is replaced, from 0
 ---@field top integer? the first line of the window among those, from 0
+---@field skip integer cells of that line which are above the window
 ---@field line integer? the line of the cursor among those, from 0
 ---@field col integer
 ---@field lines string[] that are replaced, up to that of the cursor
@@ -28,6 +29,7 @@ function M.note(buf, wins, from, to)
         win = win,
         from = from,
         top = has_top and top - from or nil,
+        skip = has_top and api.nvim_win_call(win, vim.fn.winsaveview).skipcol or 0,
         line = has_line and line - from or nil,
         col = cursor[2],
         lines = has_line and api.nvim_buf_get_lines(buf, from, line + 1, false) or {},
@@ -117,8 +119,10 @@ function M.keep(buf, list, op)
       pcall(api.nvim_win_set_cursor, read.win, { math.min(read.from + row + 1, count), col })
     end
     if read.top then
+      local top = math.min(read.from + target(op, read.top) + 1, count)
+      local skip = read.skip < vim.fn.virtcol({ top, "$" }, false, read.win) - 1 and read.skip or 0
       api.nvim_win_call(read.win, function()
-        vim.fn.winrestview({ topline = math.min(read.from + target(op, read.top) + 1, count) })
+        vim.fn.winrestview({ topline = top, skipcol = skip })
       end)
     end
   end

@@ -65,6 +65,19 @@ local function stop_key()
   return require("nvim-acp.config").options.keys.stop or ":AcpStop"
 end
 
+-- Returns the chunk of a session that an error has ended, with what to do about it.
+local function ended(s)
+  if not require("nvim-acp.config.program").path() then
+    return { "AcpError", "not built: :AcpBuild " }, { ":AcpBuild ", "not built " }
+  elseif not s.error:find("^[^\n]* is not installed[;:]") then
+    return { "AcpError", "disconnected: send to restart " }, { "disconnected " }
+  elseif not require("nvim-acp.install").possible(s.agent) then
+    return { "AcpError", "not installed " }
+  end
+  local command = (":AcpInstall %s "):format(cut(s.agent, 20))
+  return { "AcpError", "not installed: " .. command }, { command, "not installed " }
+end
+
 -- Returns the chunk of the state, and shorter texts for a narrow window.
 local function right(s)
   local icons = require("nvim-acp.ui.style").icons()
@@ -86,7 +99,7 @@ local function right(s)
   elseif s.state == "disconnected" and (s.error or "") == "" then
     return { "AcpWinbarDim", "idle: send a prompt to reconnect " }, { "idle: send to reconnect ", "idle " }
   elseif s.state == "disconnected" then
-    return { "AcpError", "disconnected: send to restart " }, { "disconnected " }
+    return ended(s)
   elseif s.state == "waiting" then
     return { "AcpPending", icons.ask .. " waiting for you " }, { icons.ask .. " waiting ", icons.ask .. " " }
   elseif s.state == "login" then
@@ -293,10 +306,7 @@ require("nvim-acp.chat.unread").on_change(M.draw_transcript)
 
 ---@return string
 function M.statusline()
-  local s, pending = state.current(), 0
-  for _, other in pairs(state.sessions) do
-    pending = pending + #other.permissions
-  end
+  local s, pending = state.current(), require("nvim-acp.permission.pending").count()
   local waiting = pending > 0 and ("%d waiting"):format(pending) or nil
   if not s then
     return waiting and "agents " .. waiting or ""

@@ -273,6 +273,9 @@ function M.transcript(s, buf)
     require("nvim-acp.chat.open_target").copy_source(s)
   end)
   map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
+  if keys.toggle == "<Tab>" then
+    vim.keymap.set("n", "<C-i>", "<C-i>", { buffer = buf, desc = "" }) -- terminals that know it from <Tab> jump
+  end
   map(buf, "n", keys.stop_subagent, "stop the subagent under the cursor", stop_subagent(s))
   map(buf, "n", "za", "fold or unfold", toggle(s))
   map(buf, "n", "zo", "unfold", toggle(s, true))

@@ -10,7 +10,7 @@ local function close_sessions()
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     if prompt then
-      require("nvim-acp.prompt.draft").save(s, prompt, true)
+      require("nvim-acp.prompt.draft").save(s, prompt, "")
     end
     require("nvim-acp.permission").forget(s)
     require("nvim-acp.chat").hide(s)

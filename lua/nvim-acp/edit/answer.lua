@@ -99,7 +99,8 @@ local function open(p, lines, focus)
     float.win = api.nvim_open_win(float.buf, false, config)
     local ui = require("nvim-acp.ui.window")
     ui.set(float.win, ui.plain)
-    ui.set(float.win, { wrap = true, linebreak = true, conceallevel = 0, winhighlight = "FloatBorder:AcpAnswerBorder" })
+    ui.set(float.win, { wrap = true, linebreak = true, winhighlight = "FloatBorder:AcpAnswerBorder" })
+    ui.set(float.win, { conceallevel = 2, concealcursor = "nvic" }) -- see ui/marks.lua
     ui.set(float.win, require("nvim-acp.ui.hang").window)
   end
   if focus and api.nvim_get_current_win() ~= float.win then
@@ -116,6 +117,7 @@ function M.show(p, page)
   local float = floats[p.s.id]
   if not float then
     float = { buf = api.nvim_create_buf(false, true) }
+    require("nvim-acp.ui.bufname").float(float.buf, "Answer")
     vim.bo[float.buf].bufhidden = "hide"
     vim.bo[float.buf].filetype = "acp-answer"
     require("nvim-acp.ui.hang").buffer(float.buf)

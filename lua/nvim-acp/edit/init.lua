@@ -196,6 +196,8 @@ end
 ---@param p acp.Place
 function M.chat(p)
   require("nvim-acp.chat").open(p.s, true)
+  tell(p, "edit_continued")
+  p.s.placed = nil
   M.finish(p, "continued")
 end
 

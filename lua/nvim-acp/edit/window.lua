@@ -37,7 +37,6 @@ function M.open(p, take)
   local foreign = require("nvim-acp.ui.foreign")
   local lines = require("nvim-acp.files.rebase").apply(base, got.hunks)
   local buf = foreign.buffer("edit", name, lines, "acwrite")
-  vim.bo[buf].bufhidden = "hide"
   for _, option in ipairs({ "tabstop", "shiftwidth", "expandtab", "softtabstop" }) do
     vim.bo[buf][option] = vim.bo[p.buf][option]
   end

@@ -56,6 +56,17 @@ function M.plain(buf)
   return M.real(buf)
 end
 
+---@type table<integer, integer> by buffer, how often it has got another name
+local names = {}
+
+--- Returns a number that is another one when a buffer has another text than before, or another name: what was computed
+--- for the file that it was is not for the one that it is.
+---@param buf integer
+---@return integer
+function M.tick(buf)
+  return api.nvim_buf_get_changedtick(buf) + (names[buf] or 0) * 2 ^ 32
+end
+
 for _, buf in ipairs(api.nvim_list_bufs()) do
   fresh[buf] = true
 end
@@ -78,6 +89,9 @@ api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
   group = api.nvim_create_augroup("nvim-acp.names", { clear = true }),
   callback = function(args)
     real_names[args.buf] = nil
+    if args.event == "BufFilePost" then
+      names[args.buf] = (names[args.buf] or 0) + 1
+    end
     M.real(args.buf)
   end,
 })
@@ -163,12 +177,12 @@ end
 
 --- Returns lines of a buffer from first on (0-based), joined, as many as fit one answer.
 ---@param buf integer
----@param tick integer the changedtick that the lines must have
+---@param tick integer that the buffer must have
 ---@param first integer
 ---@param nul boolean? NUL bytes as such, not as line breaks
 ---@return { last: integer, text: string }? nil if the buffer has changed; last is the line after them
 function M.lines(buf, tick, first, nul)
-  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= tick then
+  if not api.nvim_buf_is_loaded(buf) or M.tick(buf) ~= tick then
     return nil
   end
   local last = extent(buf, first, slice)
@@ -191,12 +205,12 @@ api.nvim_exec2(
 
 --- Appends lines of a buffer from first on (0-based) to a file, as many as one call may.
 ---@param buf integer
----@param tick integer the changedtick that the lines must have
+---@param tick integer that the buffer must have
 ---@param first integer
 ---@param path string
 ---@return integer last the line after them; 0 if the buffer has changed or nothing can be written there
 function M.share(buf, tick, first, path)
-  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= tick then
+  if not api.nvim_buf_is_loaded(buf) or M.tick(buf) ~= tick then
     return 0
   end
   local last = extent(buf, first, shared)
@@ -213,9 +227,14 @@ function M.snapshot(path, write)
   if not buf then
     return { buf = 0 }
   end
-  local access = require("nvim-acp.files.access")
   local bo = vim.bo[buf]
-  local tick = api.nvim_buf_get_changedtick(buf)
+  local waits = require("nvim-acp.files.settled").unsettled(buf)
+  if waits then
+    require("nvim-acp.files.mode").tell()
+    return { buf = buf, modified = bo.modified, waits = waits }
+  end
+  local access = require("nvim-acp.files.access")
+  local tick = M.tick(buf)
   local stat = vim.uv.fs_stat(path)
   local first = M.lines(buf, tick, 0)
   local count = api.nvim_buf_line_count(buf)

@@ -91,13 +91,13 @@ local function fill(items)
     list = nil -- it fell off the stack
   end
   if list then
-    vim.fn.setqflist({}, "r", { id = list, items = items })
+    require("nvim-acp.ui.quickfix").set("r", { id = list, items = items })
     return
   elseif #items == 0 then
     return
   end
   local before = vim.fn.getqflist({ nr = 0 }).nr
-  vim.fn.setqflist({}, " ", { nr = "$", title = "Agent conflicts", items = items })
+  require("nvim-acp.ui.quickfix").set(" ", { nr = "$", title = "Agent conflicts", items = items })
   list = vim.fn.getqflist({ nr = "$", id = 0 }).id
   if before > 0 then
     require("nvim-acp.ui.ex").run({ cmd = "chistory", count = before, mods = { silent = true } })
@@ -183,7 +183,7 @@ local function open()
     return require("nvim-acp.ui.message").info("there are no conflicts")
   end
   require("nvim-acp.ui.ex").run({ cmd = "chistory", count = nr.nr, mods = { silent = true } })
-  require("nvim-acp.ui.window").quickfix()
+  require("nvim-acp.ui.quickfix").open()
 end
 
 --- Decides the conflict under the cursor, or goes to the next, or lists all.

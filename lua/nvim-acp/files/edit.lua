@@ -185,14 +185,15 @@ local function follow(buf, e)
   local bo = vim.bo[buf]
   local modifiable, readonly = bo.modifiable, bo.readonly
   bo.modifiable, bo.readonly = true, false
-  local result = { pcall(apply, buf, e) }
+  local ok, conflicts, problem, direct = pcall(apply, buf, e)
   bo.modifiable, bo.readonly = modifiable, readonly
-  return unpack(result)
+  return ok, conflicts, problem, direct
 end
 
--- Applies the edit if the buffer has not changed since the edit was computed.
+-- Applies the edit if the buffer has not changed since the edit was computed. Returns the answer, and the hunks from
+-- the old text to that of now.
 local function fitting(buf, e)
-  if api.nvim_buf_get_changedtick(buf) ~= e.tick then
+  if require("nvim-acp.files.buffer").tick(buf) ~= e.tick then
     return { result = "stale" }
   end
   local enc = not e.taken and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
@@ -210,7 +211,7 @@ local function fitting(buf, e)
   if not ok then
     conflicts, problem = 0, conflicts
   end
-  if not ok and api.nvim_buf_get_changedtick(buf) == e.tick then
+  if not ok and require("nvim-acp.files.buffer").tick(buf) == e.tick then
     return { result = "busy", reason = "the editor" } -- text is locked while an expression is evaluated
   end
   if ok and e.taken then
@@ -224,10 +225,11 @@ local function fitting(buf, e)
     result = "ok",
     problem = problem and tostring(problem) or nil,
     conflicts = conflicts,
-    tick = api.nvim_buf_get_changedtick(buf),
+    tick = require("nvim-acp.files.buffer").tick(buf),
     told = require("nvim-acp.files.version").last(buf),
     stat = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)),
-  }
+  },
+    ok and direct or {}
 end
 
 --- Applies an agent's edit in one undo step: saves the text for the disk, then restores the user's changes on top.
@@ -248,9 +250,9 @@ function M.edit(e)
   end
   local typing = require("nvim-acp.files.typing")
   local typed = typing.at(buf)
-  local answer = fitting(buf, e)
+  local answer, hunks = fitting(buf, e)
   if answer.result == "ok" then
-    typing.restore(buf, typed) -- after the answer: it is no part of the edit
+    typing.restore(buf, typed, hunks) -- after the answer: it is no part of the edit
   end
   if after then
     after()

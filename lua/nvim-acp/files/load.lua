@@ -8,11 +8,14 @@ local function regular(path)
   return stat ~= nil and stat.type == "file"
 end
 
---- Returns the buffer of a path, which is not loaded by this.
+--- Returns the buffer of a path, which is not loaded by this. Below the current directory it is shown as `:edit` shows
+--- it, by its path from there.
 ---@param path string absolute
 ---@return integer
 function M.add(path)
-  return vim.fn.bufadd(path)
+  local short = vim.fn.fnamemodify(path, ":.")
+  local plain = short:find("^[%w_.]") and not short:find(":", 1, true) -- no "~", which means more, and no URL
+  return vim.fn.bufadd(plain and vim.fs.joinpath(vim.fn.getcwd(), short) == path and short or path)
 end
 
 --- Loads the buffer of a regular file at the user's wish, as Neovim does.

@@ -6,6 +6,9 @@ local api = vim.api
 ---@type table<integer, table> by buffer, the version of its file that was merged into it
 local taken = {}
 
+---@type table<integer, table> by buffer, the merged version whose time Neovim has noted
+local noted = {}
+
 ---@type table<integer, table> by buffer in a merge window, the version of its file that it has read or written
 local known = {}
 
@@ -101,12 +104,12 @@ local function same(a, b)
   return a and b and a.sec == b.sec and a.nsec == b.nsec and a.size == b.size
 end
 
--- Writes the buffer before the user's save if the file has the merged version, so that Neovim does not ask whether to
--- overwrite a file that has changed since it read it.
+-- Writes the buffer before the user's save if the file has the merged version and Neovim could not note its time, so
+-- that it does not ask whether to overwrite a file that has changed since it read it.
 local function write_first(args)
   local buf = args.buf
   local now = M.own_file(args) and require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
-  if now and same(now, taken[buf]) then
+  if now and same(now, taken[buf]) and not same(now, noted[buf]) then
     pcall(function()
       vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own write, with the reason
     end)
@@ -146,6 +149,22 @@ function M.not_saved(buf)
   end
 end
 
+-- Has Neovim note the time of a merged version, so that no save of the user's asks about it, also one without
+-- autocommands. A version that is newer has its time noted as well: it is merged at once then.
+local function note(buf, stat)
+  local path = require("nvim-acp.files.path")
+  local name = api.nvim_buf_get_name(buf)
+  if not same(path.stat(name), stat) then
+    return
+  end
+  if require("nvim-acp.files.mtime").note(buf) then
+    noted[buf] = stat
+  end
+  if not same(path.stat(name), stat) then
+    require("nvim-acp.rpc").notify("look", { path = "" })
+  end
+end
+
 --- Records that a version of its file that Neovim has not read was merged into a buffer.
 ---@param buf integer
 ---@param stat table
@@ -174,20 +193,26 @@ function M.merged(buf, stat, before)
     })
   end
   taken[buf] = stat
+  note(buf, stat)
 end
 
 --- Drops the state of an unloaded buffer.
 ---@param buf integer
 function M.forget(buf)
-  taken[buf], known[buf], states[buf], forms[buf] = nil, nil, nil, nil
+  taken[buf], noted[buf], known[buf], states[buf], forms[buf] = nil, nil, nil, nil, nil
   api.nvim_clear_autocmds({ group = storing, buffer = buf })
+end
+
+-- Reports whether the user has a buffer: others were loaded for a language server only, and go with their file.
+local function in_use(buf)
+  return vim.bo[buf].buflisted or vim.bo[buf].modified or #vim.fn.win_findbuf(buf) > 0
 end
 
 --- Marks a buffer whose file an agent has deleted: its text stays.
 ---@param path string
 function M.deleted(path)
   local buf = require("nvim-acp.files.buffer").find(path)
-  if buf and not vim.b[buf].acp_deleted then
+  if buf and in_use(buf) and not vim.b[buf].acp_deleted then
     vim.b[buf].acp_deleted = true
     vim.bo[buf].modified = true
     api.nvim_buf_set_extmark(buf, lost, 0, 0, { virt_text = { { "deleted on disk", "WarningMsg" } } })

@@ -41,11 +41,21 @@ local function leave_visual(mode)
 end
 
 -- Reports whether Lua or Vim script waits in the middle of something, in getcharstr() or vim.wait() for instance: it
--- may know lines by their numbers. In Terminal and command-line mode, and after <C-o>, nothing tells. Without a
+-- may know lines by their numbers. In Terminal and command-line mode nothing tells. Without a
 -- screen it is a script that waits for the agent itself.
 local function halfway(mode)
   local tells = mode:match("^n$") or mode:match("^nt$") or mode:match("^i")
   return tells and not waiting and #api.nvim_list_uis() > 0 and vim.fn.state("S") ~= ""
+end
+
+--- Reports whether script of the user's may wait in the middle of something, in any mode but those that always seem so.
+---@return boolean
+function M.scripted()
+  local mode = api.nvim_get_mode().mode
+  if mode:match("^[ctr!]") or mode:match("^ni") or vim.fn.pumvisible() == 1 then
+    return false
+  end
+  return not waiting and #api.nvim_list_uis() > 0 and vim.fn.state("S") ~= ""
 end
 
 --- Calls a function that waits for an edit of the host's, in the middle of something: edits are safe meanwhile.
@@ -73,6 +83,8 @@ function M.unsafe(buf, force)
     return "a question"
   elseif mode:sub(1, 2) == "no" then
     return "an operator"
+  elseif mode:sub(1, 2) == "ni" then
+    return "the command after <C-o>"
   elseif mode:sub(1, 2) == "cv" or first == "R" then
     return first == "R" and "Replace mode" or "Ex mode"
   elseif first == "i" and blockwise then

@@ -63,8 +63,9 @@ function M.targets(text, col)
   return found
 end
 
--- Returns what may be named: the selected text, else what is under the cursor.
-local function names()
+--- Returns what may be named: the selected text, else what is under the cursor.
+---@return string[]
+function M.names()
   local mode = api.nvim_get_mode().mode
   if not mode:match("^[vV\22]") then
     return M.targets(api.nvim_get_current_line(), api.nvim_win_get_cursor(0)[2] + 1)
@@ -76,7 +77,7 @@ end
 -- Opens the named file, if there is one.
 local function go()
   local s = require("nvim-acp.state").sessions[vim.b.acp_session or ""]
-  for _, name in ipairs(names()) do
+  for _, name in ipairs(M.names()) do
     local path, line = M.file(name, s and s.cwd or vim.fn.getcwd())
     if path then
       return require("nvim-acp.files.buffer").go(path, line)
@@ -87,9 +88,12 @@ end
 
 local keys = { "gf", "gF", "<C-w>f", "<C-w><C-f>", "<C-w>F", "<C-w>gf", "<C-w>gF", "[f", "]f" }
 
---- Has the keys that open the file under the cursor open regular files only, in a buffer of ours.
+--- Has the keys that open the file under the cursor open regular files only, in a buffer of ours. No tag leads from it:
+--- a project's file of tags names files, too.
 ---@param buf integer
-function M.guard(buf)
+---@param browse fun() opens the web address under the cursor, for `gx`
+function M.guard(buf, browse)
+  vim.bo[buf].tags = "/dev/null"
   for _, mode in ipairs({ "n", "x" }) do
     local mapped = {}
     for _, map in ipairs(api.nvim_buf_get_keymap(buf, mode)) do
@@ -99,6 +103,9 @@ function M.guard(buf)
       if not mapped[key] then -- else the window has another use for it
         vim.keymap.set(mode, key, go, { buffer = buf, nowait = true }) -- as Neovim has them: `g?` lists none
       end
+    end
+    if not mapped.gx then
+      vim.keymap.set(mode, "gx", browse, { buffer = buf, nowait = true })
     end
   end
 end

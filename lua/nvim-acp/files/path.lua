@@ -21,4 +21,17 @@ function M.stat(path)
   return st and { sec = st.mtime.sec, nsec = st.mtime.nsec, size = st.size, ino = st.ino }
 end
 
+--- Reports whether a path is one of some folders or below one.
+---@param path string
+---@param folders string[]
+---@return boolean
+function M.inside(path, folders)
+  for _, folder in ipairs(folders) do
+    if path == folder or vim.startswith(path, folder == "/" and "/" or folder .. "/") then
+      return true
+    end
+  end
+  return false
+end
+
 return M

@@ -6,6 +6,9 @@ local api = vim.api
 ---@type table<integer, string> by buffer, its path while it gets another name
 local before = {}
 
+---@type table<string, string> by path, the other name of which the host was told; itself, if that was a copy
+local told = vim.empty_dict()
+
 ---@class acp.renamed.Mark on lines of a file
 ---@field path string? real
 ---@field buf integer? where it is shown
@@ -57,10 +60,17 @@ local function move(marks, from, to)
   end
 end
 
+--- Returns by path the other names of which the host was told, or is about to be.
+---@return table<string, string>
+function M.names()
+  return told
+end
+
 --- Has the marks of a file follow it, which was renamed.
 ---@param from string
 ---@param to string
 function M.moved(from, to)
+  told[from] = nil
   for _, marks in ipairs(followers) do
     require("nvim-acp.ui.try").call(move, marks, from, to)
   end
@@ -73,6 +83,7 @@ local function stay(marks, buf)
 end
 
 local function tell(from, to)
+  told[from] = to
   if require("nvim-acp.rpc").running() then
     require("nvim-acp.rpc").notify("renamed", { from = from, to = to })
   end
@@ -129,6 +140,15 @@ function M.watch()
         M.moved(from, to)
       end
       tell(from, to)
+    end,
+  })
+  api.nvim_create_autocmd("BufReadPost", {
+    group = group,
+    callback = function(args)
+      local path = next(told) and require("nvim-acp.files.buffer").plain(args.buf)
+      if path and (told[path] or path) ~= path then
+        tell(path, path) -- the buffer of the other name is a copy
+      end
     end,
   })
   for pattern, read in pairs(explorers) do

@@ -4,16 +4,39 @@ local M = {}
 local api = vim.api
 local option = api.nvim_get_option_value -- vim.bo is three times as slow, and there may be thousands of buffers
 
---- Returns the files with unsaved changes. Buffers whose text is not their file's are left out.
----@return string[] names absolute
-function M.modified()
-  local files = {}
+-- The most bytes of snapshots in one list, and what counts for each beside its text: Neovim is held meanwhile.
+local room, beside = 256 * 1024, 8 * 1024
+
+local function snapshot(file, buf, roots)
+  local buffer = require("nvim-acp.files.buffer")
+  local real = buffer.real(buf)
+  if not require("nvim-acp.files.path").inside(real, roots) then
+    return 0
+  end
+  local snap = buffer.snapshot(real, false)
+  if snap.buf ~= buf then
+    return 0
+  end
+  file.real, file.snapshot = real, snap
+  return beside + #(snap.text or "")
+end
+
+--- Returns the files with unsaved changes, those below folders with snapshots as long as they fit one answer. Buffers
+--- whose text is not their file's are left out.
+---@param roots string[] real paths
+---@return { name: string, real: string?, snapshot: table? }[] names are absolute
+function M.list(roots)
+  local files, size = {}, 0
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local name, of = api.nvim_buf_get_name(buf), { buf = buf }
     local file = name:sub(1, 1) == "/" and api.nvim_buf_is_loaded(buf)
     local plain = file and option("buftype", of) == "" and option("modified", of)
     if plain and not require("nvim-acp.files.access").write_cmd(buf) then
-      table.insert(files, name)
+      table.insert(files, { name = name })
+      if size < room then
+        local ok, more = pcall(snapshot, files[#files], buf, roots) -- without one the host asks for it
+        size = size + (ok and more or 0)
+      end
     end
   end
   return files

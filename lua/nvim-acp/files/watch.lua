@@ -19,12 +19,7 @@ local attached = {}
 local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
 
 local function inside(path, folders)
-  for _, folder in ipairs(folders) do
-    if path == folder or vim.startswith(path, folder == "/" and "/" or folder .. "/") then
-      return true
-    end
-  end
-  return false
+  return require("nvim-acp.files.path").inside(path, folders)
 end
 
 local function path_of(buf)
@@ -46,7 +41,8 @@ local function begin_save(args)
 end
 
 -- Suppresses Neovim's reaction to a changed file, since the host merges. Defined last, so that it runs after the user's
--- autocommands.
+-- autocommands. From now on only the host looks at the disk: returns the version that the buffer has, {} for none, or
+-- nil if the host knows it.
 local function guard(buf)
   if guarded[buf] then
     return
@@ -55,7 +51,8 @@ local function guard(buf)
     return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has no local value
   end)
   guarded[buf] = { autoread = autoread }
-  local has = attached[buf] or require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
+  local told = attached[buf]
+  local has = told or require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
   attached[buf] = nil
   require("nvim-acp.files.merged").know(buf, has)
   api.nvim_create_autocmd("BufWritePre", {
@@ -75,6 +72,7 @@ local function guard(buf)
       require("nvim-acp.rpc").notify("look", { path = path_of(buf) or "" })
     end,
   })
+  return not told and (has or vim.empty_dict()) or nil
 end
 
 local function unguard(buf)
@@ -171,6 +169,7 @@ local function follow()
     end,
   })
   require("nvim-acp.files.mode").follow()
+  require("nvim-acp.files.settled").follow()
 end
 
 local slice = 50 -- loaded buffers that are looked at in one call; each takes some 50 µs
@@ -178,7 +177,9 @@ local slice = 50 -- loaded buffers that are looked at in one call; each takes so
 --- Sets the folders of live sessions and those with an open merge window, in calls of some buffers each.
 ---@param r { n: integer, run: string, live: string[], open: string[] } n increases: an older one is ignored
 ---@param from integer the last buffer of the call before, 0 for the first
----@return { paths: string[], next: integer } loaded files below the live folders; where to go on, 0 after the last
+---@return { path: string, has: table? }[] loaded files below the live folders, with the version that a buffer had as
+--- its merge window opened, {} for none
+---@return integer next where to go on, 0 after the last
 function M.watch(r, from)
   if r.run ~= roots.run or r.n > roots.n then
     local first = #roots.live == 0 or #r.live == 0
@@ -193,21 +194,22 @@ function M.watch(r, from)
     if buf > from and api.nvim_buf_is_loaded(buf) then
       local path = path_of(buf)
       local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf, cmds)
+      local has
       if plain and inside(path, roots.open) then
-        guard(buf)
+        has = guard(buf)
       elseif guarded[buf] then
         unguard(buf)
       end
       if plain then
-        table.insert(paths, path)
+        table.insert(paths, { path = path, has = has })
       end
       seen = seen + 1
       if seen == slice then
-        return { paths = paths, next = buf }
+        return paths, buf
       end
     end
   end
-  return { paths = paths, next = 0 }
+  return paths, 0
 end
 
 --- Returns the loaded buffers of files below folders.
@@ -228,7 +230,8 @@ end
 function M.compare(buf, saved)
   local path = path_of(buf)
   local stat = path and require("nvim-acp.files.path").stat(path)
-  if not stat or require("nvim-acp.files.access").write_cmd(buf) then
+  local settled = not require("nvim-acp.files.settled").unsettled(buf)
+  if not stat or not settled or require("nvim-acp.files.access").write_cmd(buf) then
     return
   end
   local lines

@@ -38,9 +38,18 @@ local function clean(client, edit)
   return out
 end
 
--- Returns an edit with the changedticks of the loaded files that it names, so that the host sees whether they have
--- changed since.
-local function proposal(client, edit)
+-- Returns the changedticks of all loaded buffers: a server is asked for an edit of the texts that they have now.
+local function texts()
+  local ticks = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    ticks[buf] = api.nvim_buf_is_loaded(buf) and api.nvim_buf_get_changedtick(buf) or nil
+  end
+  return ticks
+end
+
+-- Returns an edit with the changedticks that the loaded files which it names had when the server was asked, so that the
+-- host sees whether they have changed since.
+local function proposal(client, edit, asked)
   edit = clean(client, edit)
   local uris = vim.tbl_keys(edit.changes)
   for _, change in ipairs(edit.documentChanges) do
@@ -51,7 +60,7 @@ local function proposal(client, edit)
     local path = uri:match("^file:") and vim.uri_to_fname(uri)
     local buf = path and require("nvim-acp.files.buffer").find(path)
     if buf then
-      ticks[path] = api.nvim_buf_get_changedtick(buf)
+      ticks[path] = asked[buf] or api.nvim_buf_get_changedtick(buf)
     end
   end
   return {
@@ -99,11 +108,12 @@ function M.rename(task, args)
     position = position(client),
     newName = args.name,
   }
+  local asked = texts()
   local edit = requests.request(task, client, method, params, buf)
   if type(edit) ~= "table" then
     tasks.fail(("%s cannot rename %s"):format(servers.name(client.name), args.symbol))
   end
-  return proposal(client, edit)
+  return proposal(client, edit, asked)
 end
 
 -- Returns the diagnostics in some lines, as a server knows them.
@@ -161,6 +171,7 @@ function M.code_actions(task, args)
     range = { start = start(client), ["end"] = servers.end_of(buf, last, client) },
     context = { diagnostics = diagnostics_in(buf, first, last), triggerKind = 1 },
   }
+  local asked = texts()
   local actions = vim.tbl_filter(function(action)
     return not action.disabled and type(action.title) == "string"
   end, requests.list(requests.request(task, client, method, params, buf)))
@@ -184,7 +195,7 @@ function M.code_actions(task, args)
     local text = "%q runs a command of %s, which this tool does not do"
     tasks.fail(text:format(action.title, servers.name(client.name)))
   end
-  local result = proposal(client, action.edit)
+  local result = proposal(client, action.edit, asked)
   result.command = command_of(action)
   return result
 end

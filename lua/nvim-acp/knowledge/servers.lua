@@ -27,6 +27,7 @@ end
 
 -- Attaches a buffer that was loaded quietly to the servers that are at work on files of its type in a folder above it.
 local function join(buf, path)
+  require("nvim-acp.ui.servers").load()
   for _, client in ipairs(vim.lsp.get_clients()) do
     local root = client.root_dir or client.config.root_dir
     local fits = vim.iter(vim.tbl_keys(client.attached_buffers)):any(function(other)

@@ -37,6 +37,22 @@ function M.live()
   return vim.uv.now() - math.max(typed, M.changed) >= quiet
 end
 
+local refused = 0 -- when a key was pressed that did not act yet
+local told = 1500 -- milliseconds for which that is said
+
+--- Reports whether a key that answers acts. Of one that comes too early the border says so for a moment.
+---@return boolean
+function M.acts()
+  if M.live() then
+    refused = 0
+    return true
+  end
+  refused = vim.uv.now()
+  M.foot()
+  vim.defer_fn(M.foot, told + 10)
+  return false
+end
+
 --- Notes that the user goes to the float: the keys for that do not count among those that were typed.
 function M.go()
   went = vim.uv.now()
@@ -184,10 +200,11 @@ end
 
 -- Returns the position of the shown request among several.
 local function position(id)
-  local all = require("nvim-acp.permission.pending").list()
-  for i, item in ipairs(all) do
-    if item.p.id == id and #all > 1 then
-      return (" %d/%d "):format(i, #all)
+  local pending = require("nvim-acp.permission.pending")
+  local count = pending.count()
+  for i, item in ipairs(pending.list()) do
+    if item.p.id == id and count > 1 then
+      return (" %d/%d "):format(i, count)
     end
   end
   return ""
@@ -223,10 +240,8 @@ function more()
   if not M.open() then
     return
   end
-  local info = vim.fn.getwininfo(M.win)[1] -- rows, since a line may take as many as the window has
-  local below = api.nvim_win_text_height(M.win, { start_row = info.topline - 1 }).all - info.height
-  local icon = require("nvim-acp.ui.style").icons().below
-  local text = below > 0 and (" %s %d more "):format(icon, below) or ""
+  local below = require("nvim-acp.ui.window").below(M.win)
+  local text = below and (" %s "):format(below) or ""
   require("nvim-acp.permission.answers").place({ title = { { text, "AcpBorder" } }, title_pos = "right" })
 end
 
@@ -308,8 +323,10 @@ function M.show(s, p, focus, hints, fill, answers)
   require("nvim-acp.ui.style").define()
   local same = M.id == p.id and M.open()
   if not same then
+    refused = 0
     M.close()
     M.buf = api.nvim_create_buf(false, true)
+    require("nvim-acp.ui.bufname").float(M.buf, p.form and "Question" or "Permission")
     vim.bo[M.buf].filetype = "acp-permission"
     vim.bo[M.buf].tabstop = 4
     require("nvim-acp.ui.hang").buffer(M.buf)
@@ -339,8 +356,10 @@ function M.foot()
   local key = require("nvim-acp.config").options.keys.focus_permission
   local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil and key -- only there it is mapped
   local reach = (" %s answer "):format(in_chat and key or ":AcpPermit")
-  local footer = M.entered() and fitting(M.hints, api.nvim_win_get_width(M.win)) or reach
-  local config = { footer = { { footer, "AcpDone" } }, zindex = level() }
+  local early = M.entered() and refused > 0 and vim.uv.now() - refused < told
+  local hints = early and { "too soon: press it again" } or M.hints
+  local footer = M.entered() and fitting(hints, api.nvim_win_get_width(M.win)) or reach
+  local config = { footer = { { footer, early and "AcpWarning" or "AcpDone" } }, zindex = level() }
   local answers = require("nvim-acp.permission.answers")
   if answers.win then
     answers.place(config)

@@ -8,14 +8,20 @@ local ns = api.nvim_create_namespace("nvim-acp.form")
 ---@type table<string, table<string, any>> values, by form and field
 local filled = {}
 
+---@type table<string, { field: table, first: integer, last: integer }[]> by form, the lines of each field
+local places = {}
+
+---@type table<string, table<string, { first: boolean?, last: boolean? }>> by form and field: what was seen
+local seen = {}
+
 local function finish(s, p, action, permit)
-  if not float.live() then
+  if not float.acts() then
     return
   end
   local values = require("nvim-acp.config.store").object(filled[p.id])
   require("nvim-acp.state").notify(s, "fill", { id = p.id, version = p.version, action = action, values = values })
   if action ~= "accept" or #p.form.fields == 0 then
-    filled[p.id] = nil
+    filled[p.id], places[p.id], seen[p.id] = nil, nil, nil
     permit.done(s, p)
   end
 end
@@ -72,12 +78,45 @@ local function pick(field, value, done)
   end)
 end
 
+-- Shows a field with its choices, as far as they fit, also before the float is entered, and puts the cursor there.
+local function look(p, place)
+  if not float.open() or float.id ~= p.id then
+    return
+  end
+  pcall(api.nvim_win_call, float.win, function()
+    local tall = place.last - place.first >= api.nvim_win_get_height(0)
+    local top = tall and (seen[p.id] and seen[p.id][place.field.name] or {}).first and place.last or place.first
+    if tall then
+      vim.api.nvim_win_set_cursor(0, { top, 2 })
+      if top == place.first then
+        return vim.cmd("normal! zt")
+      end
+      return vim.cmd("normal! zb")
+    elseif vim.fn.line("w$") < place.last then
+      vim.api.nvim_win_set_cursor(0, { place.last, 2 })
+      vim.cmd("normal! zb")
+    end
+    vim.api.nvim_win_set_cursor(0, { math.max(place.first, vim.fn.line("w0")), 2 })
+  end)
+end
+
+-- Goes on to the field behind one that needs no more than the choice that was made.
+local function go_on(p, field)
+  local list = places[p.id] or {}
+  for i, place in ipairs(list) do
+    if place.field.name == field.name and field.type == "choice" and list[i + 1] then
+      return look(p, list[i + 1])
+    end
+  end
+end
+
 -- Fills in what is on a line: a choice, or else a field.
 local function edit(s, p, line, permit)
   local values, field = filled[p.id], line.field
   local function done(value)
     values[field.name] = value
     permit.show(s, p, true)
+    go_on(p, field)
   end
   if line.choice then
     done(chosen(field, values[field.name], line.choice.value))
@@ -90,24 +129,32 @@ local function edit(s, p, line, permit)
   end
 end
 
-local function fill_page(p, lines)
-  vim.list_extend(lines, { "  " .. p.form.url, "  on " .. p.form.host })
-  if p.form.host:match("xn%-%-") then
-    table.insert(lines, "  the name of this host is written in another alphabet: look twice")
+-- Adds a page: its host in the first row, by its end where that has no room, what to think of, and the address. Returns
+-- the last row of the second.
+local function fill_page(s, p, lines)
+  local place, page = require("nvim-acp.permission.place"), p.form.page
+  local room = place.most(place.space(s, float.full)) - #"  on  "
+  table.insert(lines, "  on " .. require("nvim-acp.ui.text").tail(page.host, room))
+  for _, note in ipairs(page.notes) do
+    table.insert(lines, "  " .. note .. ": look twice")
   end
+  table.insert(lines, "  " .. page.address)
+  return #lines - 1
 end
 
 local listed = 12 -- choices of a field that are listed below it; of more one is chosen from a menu
 
--- Adds the fields. Returns what each line is of, the first field's line, and the last one that belongs to it.
+-- Adds the fields. Returns what each line is of.
 local function fill_fields(p, lines)
-  local at, first, last = {}, #lines + 2, nil
+  local at = {}
+  places[p.id] = {}
   for _, field in ipairs(p.form.fields) do
     table.insert(lines, "")
     local filled_in = filled[p.id][field.name]
     local value = field.type == "unknown" and "cannot be filled in here" or shown_value(field, filled_in)
     table.insert(lines, ("  %s%s  %s"):format(field.title, field.required and " *" or "", value))
     at[#lines] = { field = field }
+    local place = { field = field, first = #lines }
     if field.description ~= "" then
       table.insert(lines, "    " .. field.description)
       at[#lines] = { field = field, group = "AcpDone" }
@@ -123,26 +170,68 @@ local function fill_fields(p, lines)
         at[#lines] = { field = field, choice = choice, group = "" }
       end
     end
-    last = last or #lines
+    place.last = #lines
+    table.insert(places[p.id], place)
   end
-  return at, first, last
+  return at
 end
 
--- Shows the first field with its choices, also before the float is entered, and puts the cursor there.
-local function look(p, first, last)
+-- Notes what is on the screen.
+local function note(p)
   if not float.open() or float.id ~= p.id then
     return
   end
-  pcall(api.nvim_win_call, float.win, function()
-    if vim.fn.line("w$") < last then
-      vim.api.nvim_win_set_cursor(0, { last, 2 })
-      vim.cmd("normal! zb")
+  local info = vim.fn.getwininfo(float.win)[1]
+  local function shows(line)
+    return info.topline <= line and line <= info.botline or nil
+  end
+  seen[p.id] = seen[p.id] or {}
+  for _, place in ipairs(places[p.id] or {}) do
+    local is = seen[p.id][place.field.name] or {}
+    seen[p.id][place.field.name] = { first = is.first or shows(place.first), last = is.last or shows(place.last) }
+  end
+end
+
+-- Returns the fields that have not been on the screen.
+local function unseen(p)
+  note(p)
+  return vim.tbl_filter(function(place)
+    local is = (seen[p.id] or {})[place.field.name] or {}
+    return not (is.first and is.last)
+  end, places[p.id] or {})
+end
+
+-- Shows the first field that has not been on the screen, and reports whether there is one.
+local function more(p)
+  local list = unseen(p)
+  if #list == 0 then
+    return false
+  end
+  look(p, list[1])
+  vim.cmd.redraw()
+  local title = require("nvim-acp.ui.text").line(list[1].field.title, 40)
+  local left = #unseen(p) > 0
+  require("nvim-acp.ui.message").info(title .. (left and " is asked too" or " is asked too: a sends the form now"))
+  return true
+end
+
+-- Forgets forms that are over.
+local function forget()
+  local open = {}
+  for _, s in pairs(require("nvim-acp.state").sessions) do
+    for _, p in ipairs(s.permissions) do
+      open[p.id] = true
     end
-    vim.api.nvim_win_set_cursor(0, { math.max(first, vim.fn.line("w0")), 2 })
-  end)
+  end
+  for id in pairs(filled) do
+    if not open[id] then
+      filled[id], places[id], seen[id] = nil, nil, nil
+    end
+  end
 end
 
 local function begin(p)
+  forget()
   if filled[p.id] then
     return
   end
@@ -176,10 +265,11 @@ local function choose_nth(s, p, line, n, permit)
     return
   end
   filled[p.id][field.name] = chosen(field, filled[p.id][field.name], choice.value)
-  if one_choice(p) and float.live() then
+  if one_choice(p) and float.acts() then
     return finish(s, p, "accept", permit)
   end
   permit.show(s, p, true)
+  go_on(p, field)
 end
 
 local function map_keys(s, p, buf, at, permit)
@@ -197,12 +287,22 @@ local function map_keys(s, p, buf, at, permit)
       choose_nth(s, p, at[api.nvim_win_get_cursor(0)[1]], n, permit)
     end)
   end
-  map("a", p.form.url ~= "" and "open the page" or "send the form", function()
-    if p.form.url ~= "" and float.live() then
-      vim.ui.open(p.form.url)
+  map("a", p.form.page and "open the page" or "send the form", function()
+    if not float.acts() or not p.form.page and more(p) then
+      return
+    elseif p.form.page then
+      vim.ui.open(p.form.page.url)
     end
     finish(s, p, "accept", permit)
   end)
+  local group = api.nvim_create_augroup("nvim-acp.form", {})
+  api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, {
+    group = group,
+    buffer = buf,
+    callback = function()
+      note(p)
+    end,
+  })
   map("r", "decline", function()
     finish(s, p, "decline", permit)
   end)
@@ -226,7 +326,7 @@ end
 ---@param permit table the actions of keys: functions of permission/init.lua
 function M.show(s, p, focus, permit)
   begin(p)
-  local page = p.form.url ~= ""
+  local page = p.form.page ~= nil
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
   if not page and digit_field(p) then
     table.insert(hints, 1, one_choice(p) and "1-9 answer" or "1-9 choose")
@@ -234,14 +334,14 @@ function M.show(s, p, focus, permit)
   vim.list_extend(hints, { "r decline", "c cancel", "<Esc> later" })
   float.show(s, p, focus, hints, function(buf, new)
     local lines = {}
-    local at, first, last = {}, 1, 1
+    local at, noted = {}, 0
     if page then
-      fill_page(p, lines) -- before the agent's words, however long these are
+      noted = fill_page(s, p, lines) -- before the agent's words, however long these are
       table.insert(lines, "")
     end
     vim.list_extend(lines, p.lines)
     if not page then
-      at, first, last = fill_fields(p, lines)
+      at = fill_fields(p, lines)
     end
     vim.bo[buf].modifiable = true
     api.nvim_buf_set_lines(buf, 0, -1, false, lines)
@@ -253,10 +353,13 @@ function M.show(s, p, focus, permit)
         api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = stop, hl_group = line.group or "AcpKey" })
       end
     end
+    for row = 2, noted do
+      api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = #lines[row], hl_group = "AcpWarning" })
+    end
     map_keys(s, p, buf, at, permit)
     if new and next(at) then
       vim.schedule(function()
-        look(p, first, last)
+        look(p, places[p.id][1])
       end)
     end
     return lines

@@ -25,9 +25,9 @@ end
 ---@param by "user"|"function"
 ---@param reason string? reason of a rejection, for the agent
 function M.send(s, p, option, by, reason)
-  local args = { id = p.id, option = option, version = p.version, by = by, reason = reason }
-  state.notify(s, "permit", args)
-  M.done(s, p)
+  if require("nvim-acp.permission.door").answer(s, p, option, by, reason) then
+    M.done(s, p)
+  end
 end
 
 --- Allows a write with the text that the user has edited.
@@ -35,8 +35,7 @@ end
 ---@param p { id: string, version: integer, option: string }
 ---@param text string
 function M.allow_edited(s, p, text)
-  local args = { id = p.id, option = p.option, version = p.version, by = "user", changed = true, text = text }
-  state.notify(s, "permit", args)
+  require("nvim-acp.permission.door").edited(s, p, text)
   M.done(s, p)
 end
 
@@ -228,7 +227,7 @@ end
 
 ---@param s acp.Session
 function M.forget(s)
-  s.permissions = {}
+  s.permissions, s.later = {}, 0
   M.update(s)
 end
 

@@ -23,8 +23,14 @@ local state = require("nvim-acp.state")
 ---@field files integer number of diffs
 ---@field edit boolean whether the proposed text can be edited
 ---@field suggest string[] rules that would allow it
----@field form { fields: table[], url: string, host: string }? of a form or page
+---@field form { fields: table[], page: acp.Page? }? of a form or page
 ---@field request table for the user's function
+
+---@class acp.Page a web page, as the host has read its address
+---@field url string what is opened
+---@field address string the same, cut
+---@field host string ASCII
+---@field notes string[] what to think of before it is opened
 
 ---@type table<string, true> hidden by the user
 M.hidden = {}
@@ -42,6 +48,16 @@ function M.list()
     return a.p.at < b.p.at
   end)
   return all
+end
+
+--- Returns how many requests of all sessions are pending, also those that the host has not sent yet.
+---@return integer
+function M.count()
+  local n = 0
+  for _, s in pairs(state.sessions) do
+    n = n + #s.permissions + s.later
+  end
+  return n
 end
 
 return M

@@ -32,6 +32,9 @@ end
 
 -- Allows the text of the buffer, which stays, hidden, until the host confirms the answer.
 local function allow(s, p)
+  if open[p.id] ~= p then
+    return require("nvim-acp.ui.message").warn("the request is for another file now: this text was not sent")
+  end
   local final = p.text:sub(-1) == "\n"
   local text = table.concat(api.nvim_buf_get_lines(p.buf, 0, -1, false), "\n") .. (final and "\n" or "")
   vim.bo[p.buf].modified = false
@@ -66,7 +69,10 @@ function M.open(p)
   end
   require("nvim-acp.permission.float").close()
   local old = open[p.id]
-  if old and vim.bo[old.buf].modified then -- an earlier edit
+  local edited = old and vim.bo[old.buf].modified
+  if edited and old.path ~= p.path then
+    require("nvim-acp.ui.message").warn("the request is for another file now; your text is kept in buffer " .. old.buf)
+  elseif edited then
     old.version = p.version
     show(old)
     if old.text ~= p.text then
@@ -129,8 +135,7 @@ function M.settled(id, version)
   elseif version == 0 then
     return back(p, "the request is over: your text was not written, it is here")
   end
-  p.version = version
-  back(p, "the agent's request has changed: your text is here, and :w allows it anyway")
+  back(p, "the agent's request has changed: your text is kept; read the request, and e shows it again")
 end
 
 --- Handles the end of the host: no result of an allowed text will come.

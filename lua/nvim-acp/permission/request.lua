@@ -3,48 +3,16 @@ local M = {}
 
 local api = vim.api
 local float = require("nvim-acp.permission.float")
+local door = require("nvim-acp.permission.door")
 local ns = api.nvim_create_namespace("nvim-acp.permit")
 
 -- A kind that allows has a letter only if exactly one option has that kind; of those that reject the first one has it.
 local letters = { allow_once = "a", allow_always = "A", reject_once = "r", reject_always = "R" }
 
--- The last line that must have been on the screen, the text to it, and whether it was; of which request.
-local last, must, ended = 0, "", false
-local of ---@type string?
 local opening ---@type string? the request of which the user has asked for more
 
 -- Matches a changed line, with room for its number or without.
 local changed = [[^\%( \{6}\)\=[-+] ]]
-
--- Returns what the float shows in a row of the screen, without blanks and the mark of a line whose beginning is above.
-local function row_text(row)
-  local first = api.nvim_win_get_position(float.win)[2] + 2
-  local cells = {}
-  for col = first, first + api.nvim_win_get_width(float.win) - 1 do
-    table.insert(cells, vim.fn.screenstring(row, col))
-  end
-  return (table.concat(cells):gsub("^<<<", ""):gsub("%s+", ""))
-end
-
--- Reports whether the end of the text is on the screen. Neovim is wrong about where it draws some lines that are longer
--- than the window, so the row is looked at.
-local function drawn()
-  local line = vim.fn.getbufline(float.buf, last)[1] or ""
-  local text = line:gsub("%s+$", "")
-  local pos = require("nvim-acp.ui.window").line_end(float.win, last, #text)
-  if not pos then
-    return false
-  end
-  vim.cmd.redraw()
-  local seen = row_text(pos.row)
-  return text == "" or seen ~= "" and vim.endswith(text:gsub("%s+", ""), seen)
-end
-
-local function saw_end()
-  if not ended and float.open() and float.id == of and drawn() then
-    ended = true
-  end
-end
 
 local function letter_of(p, option)
   local same = vim.tbl_filter(function(o)
@@ -55,17 +23,9 @@ local function letter_of(p, option)
 end
 
 local function choose(s, p, option, permit)
-  if not float.live() then
-    return
+  if float.acts() then
+    permit.send(s, p, option.id, "user")
   end
-  saw_end()
-  local why = p.large and "it is too large to be read here: it can only be rejected"
-    or p.wait and "its file is being read: a moment"
-    or p.whole and not ended and "read it to the end first: G shows it"
-  if why and not option.kind:match("^reject") then
-    return require("nvim-acp.ui.message").warn(why)
-  end
-  permit.send(s, p, option.id, "user")
 end
 
 -- Lets the user choose one of all options.
@@ -74,7 +34,7 @@ local function choose_any(s, p, permit)
     prompt = p.title,
     kind = "acp-answer",
     format_item = function(option)
-      return option.name .. (option.note and (" (%s)"):format(option.note) or "")
+      return require("nvim-acp.permission.answers").text(option, vim.o.columns - 8)
     end,
   }, function(option)
     if option then
@@ -108,12 +68,13 @@ local function map_keys(s, p, buf, permit)
     local function answer()
       choose(s, p, option, permit)
     end
+    local desc = require("nvim-acp.permission.answers").text(option, math.max(vim.o.columns - 20, 20))
     if i <= 9 then
-      map(tostring(i), option.name, answer)
+      map(tostring(i), desc, answer)
     end
     local letter = letter_of(p, option)
     if letter then
-      map(letter, option.name, answer)
+      map(letter, desc, answer)
     end
   end
   for _, key in ipairs({ "<Esc>", "q" }) do
@@ -142,7 +103,7 @@ local function map_keys(s, p, buf, permit)
   end)
   map("e", "edit the proposed text first", function()
     if p.edit then
-      require("nvim-acp.state").notify(s, "propose", { id = p.id })
+      door.propose(s, p)
     else
       require("nvim-acp.ui.message").info("only a write through the editor can be edited")
     end
@@ -151,13 +112,14 @@ local function map_keys(s, p, buf, permit)
     reject(s, p, permit)
   end)
   map("+", "create a rule from it", function()
-    require("nvim-acp.permission.rules").make(s, p)
+    if float.acts() then
+      require("nvim-acp.permission.rules").make(s, p)
+    end
   end)
   map("G", "to the end", function() -- where the window is too small, to that of what must be read
     require("nvim-acp.ui.ex").normal("G$")
-    saw_end()
-    if not ended then
-      require("nvim-acp.ui.ex").normal(last .. "G$")
+    if not door.look() then
+      require("nvim-acp.ui.ex").normal(door.last() .. "G$")
     end
   end)
   map("]h", "next change", function()
@@ -172,24 +134,22 @@ local function map_keys(s, p, buf, permit)
   end
 end
 
--- Returns the options with the keys that are shown for them: the letter, else the number.
+-- Returns the options with the keys that are shown for them: the letter, else the number. Where none rejects, the last
+-- is what does.
 local function answers_of(p)
   local list = {}
   for i, option in ipairs(p.options) do
     local key = letter_of(p, option) or (i <= 9 and tostring(i)) or " "
     table.insert(list, { key = key, name = option.name, kind = option.kind, note = option.note })
   end
-  return list
-end
-
--- Notes what must be read before a request can be allowed. What was read stays read while other lines come and go.
-local function note_must(p, lines, above)
-  last = p.must and p.must > 0 and p.must + above or #lines
-  of = p.id
-  local text = p.id .. "\n" .. table.concat(lines, "\n", 1, last)
-  if text ~= must then
-    must, ended = text, false
+  local rejects = vim.iter(p.options):any(function(option)
+    return option.kind:match("^reject") ~= nil
+  end)
+  if #list > 0 and not rejects then
+    local key = require("nvim-acp.config").options.keys.stop or ":AcpStop"
+    table.insert(list, { key = key, name = "stop the turn: no answer rejects", kind = "stop" })
   end
+  return list
 end
 
 local function fill(s, p, buf)
@@ -199,7 +159,7 @@ local function fill(s, p, buf)
   if p.why ~= "" then
     table.insert(lines, "  " .. p.why)
   end
-  note_must(p, lines, above)
+  door.note(p, lines, above)
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
@@ -294,12 +254,14 @@ function M.show(s, p, focus, permit)
     reveal(before, lines)
   end
   light(float.buf)
-  vim.schedule(saw_end)
+  vim.schedule(door.look)
 end
 
 api.nvim_create_autocmd({ "WinScrolled", "CursorMoved" }, {
   group = api.nvim_create_augroup("nvim-acp.permit", {}),
-  callback = saw_end,
+  callback = function()
+    door.look()
+  end,
 })
 
 return M

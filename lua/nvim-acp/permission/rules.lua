@@ -7,23 +7,36 @@ local state = require("nvim-acp.state")
 ---@param s acp.Session
 ---@param p acp.Permission
 function M.make(s, p)
+  local door = require("nvim-acp.permission.door")
+  if not door.may_allow(p) then
+    return
+  end
   if #p.suggest == 0 then
     return require("nvim-acp.ui.message").info("no rule can be created from this request")
   end
   local choices = {}
-  for _, text in ipairs(p.suggest) do
-    table.insert(choices, { rule = text, scope = "session", text = text .. "  in this session" })
-    table.insert(choices, { rule = text, scope = "project", text = text .. "  in this folder, for good" })
+  local function add(rule, scope, text)
+    if require("nvim-acp.ui.menu").holds(text) then
+      table.insert(choices, { rule = rule, scope = scope, text = text })
+    end
+  end
+  for _, rule in ipairs(p.suggest) do
+    add(rule, "session", "in this session, " .. rule)
+    add(rule, "project", "in this folder, for good, " .. rule)
+  end
+  if #choices == 0 then
+    return require("nvim-acp.ui.message").info("no rule that has room on the screen can be created from this request")
   end
   require("nvim-acp.ui.choose").from(choices, {
     prompt = "New rule (it allows no other arguments that run or write something: :help nvim-acp-rules)",
     kind = "acp-rule",
+    wrap = true,
     format_item = function(choice)
       return choice.text
     end,
   }, function(choice)
     if choice then
-      state.notify(s, "rule_add", { id = p.id, text = choice.rule, scope = choice.scope })
+      door.rule(s, p, choice.rule, choice.scope)
     end
   end)
 end
@@ -38,8 +51,9 @@ function M.pick(s, list)
   require("nvim-acp.ui.choose").from(list, {
     prompt = "Rules (choose one to remove it)",
     kind = "acp-rule",
+    wrap = true,
     format_item = function(rule)
-      return ("%s  (%s)"):format(rule.text, rule.from)
+      return ("%s: %s"):format(rule.from, rule.text)
     end,
   }, function(rule)
     if not rule then

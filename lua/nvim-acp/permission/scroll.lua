@@ -3,7 +3,7 @@ local M = {}
 
 local api = vim.api
 
-local min_rows = 3 -- of the transcript that must stay visible, or it does not scroll
+local min_rows = 3 -- of the transcript that must stay visible, or it is shown as without the float
 
 ---@type table<integer, true> windows whose text ends above their last row
 local scrolled = {}
@@ -11,7 +11,7 @@ local scrolled = {}
 ---@type integer? the float's window
 local float
 
--- Returns the rows at the lower end of a window that the float covers.
+-- Returns the rows at the lower end of a window that the float covers; 0 if it leaves too few.
 local function covered(win)
   local open = float and api.nvim_win_is_valid(float)
   if not open or api.nvim_win_get_tabpage(win) ~= api.nvim_win_get_tabpage(float) then
@@ -23,21 +23,24 @@ local function covered(win)
     return 0
   end
   local last = info.winrow - 1 + info.winbar + info.height
-  return math.max(last - place.row, 0)
+  local rows = math.max(last - place.row, 0)
+  return info.height - rows < min_rows and 0 or rows
 end
 
--- Returns the top line with which the last lines fill a number of rows.
-local function top_for(win, rows)
-  local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
-  local from, used = last, 0
-  while from > 0 do
-    used = used + api.nvim_win_text_height(win, { start_row = from - 1, end_row = from - 1 }).all
+-- Returns the view with which the last rows of a transcript fill a number of rows: the first line may begin above.
+local function view_for(win, rows)
+  local last, used = api.nvim_buf_line_count(api.nvim_win_get_buf(win)), 0
+  for line = last, 1, -1 do
+    local height = api.nvim_win_text_height(win, { start_row = line - 1, end_row = line - 1 })
+    used = used + height.all
     if used > rows then
-      break
+      local width = api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
+      local partly = used - rows < height.all - height.fill -- else only of it what is drawn around it
+      local skip = partly and (used - rows) * width or 0
+      return { topline = partly and line or math.min(line + 1, last), skipcol = skip }
     end
-    from = from - 1
   end
-  return math.min(from + 1, last)
+  return { topline = 1, skipcol = 0 }
 end
 
 --- Scrolls a transcript with the cursor on its last line so that the end is visible, above the float if that covers it.
@@ -50,12 +53,12 @@ function M.settle(win, shrunk)
   end
   local height = vim.fn.getwininfo(win)[1].height
   local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
-  if height - below < min_rows or api.nvim_win_get_cursor(win)[1] < last then
+  if api.nvim_win_get_cursor(win)[1] < last then
     return
   end
   scrolled[win] = below > 0 or nil
   api.nvim_win_call(win, function()
-    vim.fn.winrestview({ topline = top_for(win, height - below) })
+    vim.fn.winrestview(view_for(win, height - below))
   end)
 end
 

@@ -235,8 +235,8 @@ local function quickfix()
   if #items == 0 then
     return require("nvim-acp.ui.message").info("there are no annotations of agents")
   end
-  vim.fn.setqflist({}, " ", { title = "Annotations of agents", items = items })
-  require("nvim-acp.ui.window").quickfix()
+  require("nvim-acp.ui.quickfix").set(" ", { title = "Annotations of agents", items = items })
+  require("nvim-acp.ui.quickfix").open()
 end
 
 -- Dismisses the annotations in lines of the current buffer.

@@ -62,7 +62,7 @@ function M.set(task, args)
   local s = require("nvim-acp.state").sessions[args.session]
   local by = text.line(s and s.agent_title or "agent", 40)
   local title = text.line(args.title, 80)
-  vim.fn.setqflist({}, " ", { nr = "$", title = ("%s (%s)"):format(title, by), items = items })
+  require("nvim-acp.ui.quickfix").set(" ", { nr = "$", title = ("%s (%s)"):format(title, by), items = items })
   local found = #items == 0 and by .. " has emptied the quickfix list"
     or ("%s has made a quickfix list of %d: %s"):format(by, #items, title)
   require("nvim-acp.ui.message").info(found)

@@ -101,9 +101,10 @@ end
 --- Stores a prompt's text, or deletes the draft if there is none. A newer draft of another Neovim stays.
 ---@param s acp.Session
 ---@param buf integer? nil if it is no longer loaded: its text is what was typed last
----@param parting boolean? the session ends, and another of this Neovim may have the draft
+---@param home string? where the session is from now on: the address of its host, "" if it ends and another may have the
+--- draft
 ---@param long boolean? also a long one, which takes a while
-function M.save(s, buf, parting, long)
+function M.save(s, buf, home, long)
   if timers[s.id] then
     timers[s.id]:stop()
   end
@@ -115,7 +116,7 @@ function M.save(s, buf, parting, long)
   end
   local text = table.concat(lines, "\n")
   local attached, back = require("nvim-acp.prompt.mention").attached(s), require("nvim-acp.prompt.returned").ids(s)
-  unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached, back = back } or nil
+  unstored[s.id] = home and vim.trim(text) ~= "" and { text = text, attached = attached, back = back } or nil
   if #text > (long and most_once or most) then
     return unkept(s, "a prompt over 512 KiB is stored as Neovim ends") -- the previous draft stays
   end
@@ -124,7 +125,7 @@ function M.save(s, buf, parting, long)
     vim.uv.fs_unlink(file(s))
     return
   end
-  local server = not parting and vim.v.servername or ""
+  local server = home or vim.v.servername
   local draft = { text = text, server = server, pid = vim.uv.os_getpid(), remote = s.remote }
   draft.attached, draft.back = attached, back
   if put(s, draft) then
@@ -194,15 +195,15 @@ function M.later(s, buf)
       for id in pairs(timers) do
         local left = require("nvim-acp.state").sessions[id]
         if left then
-          M.save(left, require("nvim-acp.state.buffers").prompt(left), false, true)
+          M.save(left, require("nvim-acp.state.buffers").prompt(left), nil, true)
         end
       end
     end,
   })
 end
 
--- Reports whether the Neovim that wrote a draft still runs: it answers at its address. A process id might be another's
--- by now. At the address of this Neovim another may have been before.
+-- Reports whether the session of a draft is in a Neovim that still runs, or in a host: that answers at its address. A
+-- process id might be another's by now. At the address of this Neovim another may have been before.
 local function lives(draft)
   local address = draft.server
   if address == vim.v.servername then
@@ -232,7 +233,7 @@ local function take_all(s, draft)
 end
 
 --- Returns the session's own draft, or the newest one that a Neovim that has ended left in its folder, which then
---- belongs to the session. That of another session which is open here stays.
+--- belongs to the session. That of another session which is open here, or detached, stays.
 ---@param s acp.Session
 ---@return acp.Draft?
 function M.take(s)

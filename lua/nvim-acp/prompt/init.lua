@@ -46,7 +46,7 @@ local function attach(s, buf)
     end,
   })
   if found then
-    draft.save(s, buf, false, true)
+    draft.save(s, buf, nil, true)
   end
   return found and found.unheard or {}
 end
@@ -65,7 +65,7 @@ function M.ensure(s)
     state.announce("buffer", s, "prompt", buf)
     if #unheard > 0 then
       M.give_back(s, require("nvim-acp.prompt.unacked").of(s, unheard))
-      require("nvim-acp.prompt.draft").save(s, buf, false, true)
+      require("nvim-acp.prompt.draft").save(s, buf, nil, true)
     end
   end
   return buf
@@ -138,6 +138,7 @@ local function hand_over(s, text, all)
   if not state.notify(s, "prompt", { id = id, text = text, context = all, login_asks = s.login_asks }) then
     return false
   end
+  s.placed = nil -- a chat from now on
   require("nvim-acp.prompt.unacked").sent(s, { id = id, text = text, context = all })
   if queued then
     table.insert(s.queue, text)

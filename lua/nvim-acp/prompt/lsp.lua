@@ -96,6 +96,7 @@ end
 ---@param s acp.Session
 ---@param buf integer
 function M.start(s, buf)
+  require("nvim-acp.ui.servers").load()
   vim.lsp.start({ name = "nvim-acp", cmd = server, root_dir = s.cwd }, { bufnr = buf })
 end
 

@@ -169,7 +169,7 @@ function M.open(s)
   local from, buf = origin.here(), api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].buftype = "acwrite"
-  api.nvim_buf_set_name(buf, ("acp://queue/%d"):format(buf))
+  require("nvim-acp.ui.bufname").set(buf, { "Queue", "nvim-acp" })
   vim.bo[buf].filetype = "acp-queue"
   local config = place(s)
   config.title, config.footer = " Queued prompts ", footer(s, config.width)

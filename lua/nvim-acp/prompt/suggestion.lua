@@ -10,18 +10,30 @@ local function empty(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
 end
 
--- Returns what <Tab> is mapped to in a buffer of its own, {} if to nothing.
-local function mapping(buf)
+-- Returns what <Tab> is mapped to in a mode, {} if to nothing. In Insert mode only mappings of the buffer count.
+local function mapping(buf, mode)
   return api.nvim_buf_call(buf, function()
-    local found = vim.fn.maparg("<Tab>", "i", false, true)
-    return found.buffer == 1 and found or {}
+    local found = vim.fn.maparg("<Tab>", mode, false, true)
+    return (mode == "n" or found.buffer == 1) and found or {}
   end)
 end
 
+-- Leaves <C-i> to Neovim where the terminal tells it from <Tab>: without a mapping of its own it does what <Tab> does.
+local function leave_jumps(buf, on)
+  local found = api.nvim_buf_call(buf, function()
+    return vim.fn.maparg("<C-i>", "n", false, true)
+  end)
+  if on and not found.lhs then
+    vim.keymap.set("n", "<C-i>", "<C-i>", { buffer = buf, desc = "" })
+  elseif not on and found.buffer == 1 and (found.rhs or ""):lower() == "<c-i>" then
+    vim.keymap.del("n", "<C-i>", { buffer = buf })
+  end
+end
+
 -- Takes the suggestion. What was typed since it was shown stays, and the key is the user's own then.
-local function take(buf, text)
+local function take(buf, text, mode)
   if not empty(buf) then
-    vim.keymap.del("i", "<Tab>", { buffer = buf })
+    vim.keymap.del(mode, "<Tab>", { buffer = buf })
     return api.nvim_feedkeys(vim.keycode("<Tab>"), "mi", false)
   end
   api.nvim_buf_set_lines(buf, 0, -1, false, { text })
@@ -73,7 +85,7 @@ function M.below(buf)
 end
 
 --- Shows the suggestion if the prompt is empty and nothing runs, else removes it. <Tab> is ours only as long as it is
---- shown, in Insert mode, and if the buffer has no mapping of the user's.
+--- shown, and if the buffer has no mapping of the user's.
 ---@param s acp.Session
 function M.draw(s)
   local buf = require("nvim-acp.state.buffers").prompt(s)
@@ -83,19 +95,24 @@ function M.draw(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   below[buf] = nil
   local text = empty(buf) and s.state == "idle" and #s.queue == 0 and s.suggestion or nil
-  local now = mapping(buf)
-  if now.desc == desc then
-    vim.keymap.del("i", "<Tab>", { buffer = buf })
-    now = {}
+  local key
+  for _, mode in ipairs({ "n", "i" }) do
+    if mapping(buf, mode).desc == desc then
+      vim.keymap.del(mode, "<Tab>", { buffer = buf })
+      leave_jumps(buf, false)
+    end
+    key = text and mapping(buf, mode).lhs == nil and "<Tab>" or nil
+    if key then
+      vim.keymap.set(mode, key, function()
+        take(buf, text, mode)
+      end, { buffer = buf, desc = desc })
+    end
+    if key and mode == "n" then
+      leave_jumps(buf, true)
+    end
   end
   if not text then
     return
-  end
-  local key = now.lhs == nil and "<Tab>" or nil
-  if key then
-    vim.keymap.set("i", key, function()
-      take(buf, text)
-    end, { buffer = buf, desc = desc })
   end
   local lines = rows(text, key, width(buf))
   below[buf] = #lines - 1

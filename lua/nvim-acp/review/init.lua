@@ -283,7 +283,7 @@ function M.decide(action, opts)
     end
     return
   elseif scope == "lines" then
-    args.tick = api.nvim_buf_get_changedtick(buf)
+    args.tick = require("nvim-acp.files.buffer").tick(buf)
   elseif scope == "turn" or scope == "session" then
     local s = require("nvim-acp.state").current()
     if args.session == "" and not s then
@@ -312,7 +312,7 @@ function M.taken(buf, first, last)
     path = path_of(buf),
     hunk = 0,
     sum = "",
-    tick = api.nvim_buf_get_changedtick(buf),
+    tick = require("nvim-acp.files.buffer").tick(buf),
     first = first - 1,
     last = last - 1,
     force = false,

@@ -111,8 +111,7 @@ local function text_of(row)
   if row.more then
     return ("    %d more: Q lists all"):format(row.more)
   elseif row.hunk then
-    local stat, head = e.heads[row.hunk]:match("^(%S+ %S+)  ?(.*)$")
-    return ("    %d  %s  %s"):format(e.rows[row.hunk] + 1, stat or "", head or "")
+    return ("    %d  %s"):format(e.rows[row.hunk] + 1, require("nvim-acp.ui.text").signed(e.heads[row.hunk]))
   end
   local from = e.from ~= "" and (" (was %s)"):format(relative(e.from)) or ""
   local icons = require("nvim-acp.ui.style").icons()
@@ -308,7 +307,7 @@ end
 local function make()
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden, vim.bo[buf].modifiable = "wipe", false
-  api.nvim_buf_set_name(buf, "acp://review/" .. buf)
+  require("nvim-acp.ui.bufname").set(buf, { "Review", vim.fs.basename(vim.fn.getcwd()) })
   api.nvim_create_autocmd("BufWipeout", {
     buffer = buf,
     callback = function()
@@ -374,11 +373,11 @@ end
 
 --- Puts all changes into a new quickfix list, and opens it.
 function M.quickfix()
-  local items, visible = {}, require("nvim-acp.ui.text").visible
+  local items, words = {}, require("nvim-acp.ui.text")
   for _, e in ipairs(review.list) do
     local buf = require("nvim-acp.files.load").add(e.path)
     for i, row in ipairs(e.rows) do
-      table.insert(items, { bufnr = buf, lnum = row + 1, text = visible(e.heads[i]) })
+      table.insert(items, { bufnr = buf, lnum = row + 1, text = words.visible(words.signed(e.heads[i])) })
     end
     if #e.rows == 0 then
       table.insert(items, { bufnr = buf, lnum = 1, text = e.kind })
@@ -387,8 +386,8 @@ function M.quickfix()
   if #items == 0 then
     return require("nvim-acp.ui.message").info("there is nothing to review")
   end
-  vim.fn.setqflist({}, " ", { title = "Changes of agents", items = items })
-  require("nvim-acp.ui.window").quickfix()
+  require("nvim-acp.ui.quickfix").set(" ", { title = "Changes of agents", items = items })
+  require("nvim-acp.ui.quickfix").open()
 end
 
 review.on_change(function()

@@ -17,6 +17,7 @@ local ns = api.nvim_create_namespace("nvim-acp.hunks")
 ---@field gone integer[][] the same of removed lines
 ---@field unknown boolean
 ---@field marks integer[] extmarks, the first at the row of the hunk
+---@field ends boolean? its removed lines are below the last line of the text
 ---@field round integer in which the host has named it last
 ---@field decided boolean? the host was told of a decision on it, and has not named it since
 
@@ -102,17 +103,6 @@ local function virtual_lines(buf, hunk, room)
   return lines
 end
 
--- Shows the virtual lines above the first line in windows that are at the top: they are outside of the view otherwise.
-local function reveal(buf, count)
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    api.nvim_win_call(win, function()
-      if vim.fn.winsaveview().topline == 1 then
-        vim.fn.winrestview({ topline = 1, topfill = count })
-      end
-    end)
-  end
-end
-
 ---@type table<integer, boolean> buffers whose marks are not shown: they are compared in diff mode
 local bare = {}
 
@@ -121,7 +111,7 @@ local function set(buf, hunk, room)
   local text, group = sign(hunk)
   local count = api.nvim_buf_line_count(buf)
   local row = math.min(hunk.row, count - 1)
-  hunk.marks = {}
+  hunk.marks, hunk.ends = {}, hunk.row >= count
   if bare[buf] then
     hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, {})
     return
@@ -134,11 +124,11 @@ local function set(buf, hunk, room)
   local first = { priority = 12, sign_text = text, sign_hl_group = group }
   if #hunk.removed > 0 then
     first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(buf, hunk, room))
-    first.virt_lines_above = hunk.row < count
+    first.virt_lines_above = not hunk.ends
   end
   mark(row, first)
   if row == 0 and first.virt_lines then
-    reveal(buf, #first.virt_lines)
+    require("nvim-acp.review.reveal").above(buf, #first.virt_lines)
   end
   if hunk.added > most then
     local rows = math.min(hunk.added, count - row)
@@ -166,25 +156,42 @@ local function row_of(buf, hunk)
   return api.nvim_buf_get_extmark_by_id(buf, ns, hunk.marks[1], {})[1]
 end
 
+-- Notes the row that a shown hunk has by now, and reports whether its mark is still there.
+local function follow(buf, hunk)
+  local row = row_of(buf, hunk)
+  hunk.row = row and (hunk.ends and row + 1 or row) or hunk.row
+  return row ~= nil
+end
+
 local function stays(buf, old, new)
   return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
 end
 
----@type table<integer, string> by buffer, how its windows broke lines when removed ones were drawn last
+---@type table<integer, string> by buffer, how its windows broke lines when all removed ones were drawn
 local fits = {}
+local function way_of(room)
+  return room and ("%d %s %s"):format(room.width, room.words, room.indent) or ""
+end
+
+-- Returns how the windows of a buffer break lines now if removed lines are drawn in another way. While one is unloaded
+-- its window may go on with another already.
+local function misfit(buf)
+  if not shown[buf] or not api.nvim_buf_is_loaded(buf) then
+    return nil
+  end
+  local room = require("nvim-acp.ui.rows").room(buf)
+  return fits[buf] ~= way_of(room) and way_of(room) or nil, room
+end
 
 -- Breaks the removed lines of a buffer as its windows break lines now.
 local function refit(buf)
-  local room = require("nvim-acp.ui.rows").room(buf)
-  local how = room and ("%d %s %s"):format(room.width, room.words, room.indent) or ""
-  if fits[buf] == how or not shown[buf] then
+  local how, room = misfit(buf)
+  if not how then
     return
   end
   fits[buf] = how
   for _, hunk in pairs(shown[buf]) do
-    local row = #hunk.removed > 0 and row_of(buf, hunk)
-    if row then
-      hunk.row = row
+    if #hunk.removed > 0 and follow(buf, hunk) then
       clear(buf, hunk)
       set(buf, hunk, room)
     end
@@ -193,19 +200,29 @@ end
 
 local watching = false
 
--- Breaks removed lines anew when windows break lines in another way.
+-- Breaks removed lines anew when windows break lines in another way. How wide the columns of signs, numbers and folds
+-- are is known only once a window was drawn.
 local function watch_windows()
   if watching then
     return
   end
   watching = true
-  local group = api.nvim_create_augroup("nvim-acp.hunks", {})
-  local function all()
-    vim.tbl_map(refit, vim.tbl_keys(shown))
-  end
-  api.nvim_create_autocmd({ "WinResized", "VimResized", "BufWinEnter" }, { group = group, callback = all })
-  local options = "wrap,linebreak,breakindent,number,relativenumber,numberwidth,signcolumn,foldcolumn,statuscolumn"
-  api.nvim_create_autocmd("OptionSet", { group = group, pattern = vim.split(options, ","), callback = all })
+  local drawn = {} ---@type table<integer, true> buffers whose windows were drawn
+  api.nvim_set_decoration_provider(api.nvim_create_namespace("nvim-acp.hunks.fit"), {
+    on_win = function(_, _, buf)
+      drawn[buf] = shown[buf] and true or nil
+      return false
+    end,
+    on_end = function()
+      local due = vim.tbl_filter(misfit, vim.tbl_keys(drawn))
+      drawn = {}
+      if #due > 0 then
+        vim.schedule(function() -- nothing may change while windows are drawn
+          vim.tbl_map(refit, due)
+        end)
+      end
+    end,
+  })
 end
 
 -- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is: where an edit
@@ -242,7 +259,7 @@ end
 
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
 ---@param buf integer
----@param tick integer the changedtick that they are for
+---@param tick integer that they are for
 ---@param hunks acp.Hunk[]
 ---@param first boolean
 ---@param last boolean
@@ -250,7 +267,7 @@ end
 function M.draw(buf, tick, hunks, first, last)
   if not api.nvim_buf_is_loaded(buf) then
     return true
-  elseif api.nvim_buf_get_changedtick(buf) ~= tick then
+  elseif require("nvim-acp.files.buffer").tick(buf) ~= tick then
     return false
   end
   if not shown[buf] then
@@ -277,13 +294,11 @@ function M.draw(buf, tick, hunks, first, last)
       set(buf, hunk, room)
       hunk.round = rounds[buf]
       own[key] = hunk
+      fits[buf] = fits[buf] == way_of(room) and fits[buf] or nil -- else they are broken in two ways
     end
   end
   if last then
     sweep(buf, own, rounds[buf])
-    vim.schedule(function() -- the sign column may be there only since
-      refit(buf)
-    end)
   end
   return true
 end
@@ -296,10 +311,11 @@ function M.bare(buf, on)
   if api.nvim_buf_is_loaded(buf) then
     local room = require("nvim-acp.ui.rows").room(buf)
     for _, hunk in pairs(shown[buf] or {}) do
-      hunk.row = row_of(buf, hunk) or hunk.row
+      follow(buf, hunk)
       clear(buf, hunk)
       set(buf, hunk, room)
     end
+    fits[buf] = way_of(room)
   end
 end
 
@@ -358,12 +374,20 @@ function M.of(buf)
   return list
 end
 
---- Shows the removed lines above the first line of the current window, if it is at the top.
+--- Shows the removed lines above the first line of the current window, if it is at the top, and those below the last
+--- one, if the cursor is there.
 function M.reveal()
-  local first = M.of(0)[1]
-  if first and first.row == 0 and not bare[api.nvim_get_current_buf()] then
-    local buf = api.nvim_get_current_buf()
-    reveal(buf, #virtual_lines(buf, first.hunk, require("nvim-acp.ui.rows").room(buf)))
+  local list, buf = M.of(0), api.nvim_get_current_buf()
+  local first, last = list[1], list[#list]
+  if not first or bare[buf] then
+    return
+  end
+  if first.row == 0 then
+    local count = #virtual_lines(buf, first.hunk, require("nvim-acp.ui.rows").room(buf))
+    require("nvim-acp.review.reveal").above(buf, count)
+  end
+  if last.hunk.ends and api.nvim_win_get_cursor(0)[1] == last.row + 1 then
+    require("nvim-acp.review.reveal").below()
   end
 end
 

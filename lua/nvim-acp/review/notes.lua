@@ -263,8 +263,8 @@ function M.quickfix()
   if #items == 0 then
     return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
   end
-  vim.fn.setqflist({}, " ", { title = "Notes for the agent", items = items })
-  require("nvim-acp.ui.window").quickfix()
+  require("nvim-acp.ui.quickfix").set(" ", { title = "Notes for the agent", items = items })
+  require("nvim-acp.ui.quickfix").open()
 end
 
 -- Returns the notes as a part of a prompt.

@@ -7,6 +7,7 @@ local review = require("nvim-acp.review")
 ---@type table<string, boolean> sessions whose turn is over, and of whose changes nothing was said yet
 local over = {}
 
+local later ---@type fun()
 local pause = 200 -- milliseconds, in which further changes of a turn are found
 
 -- Returns the first keys with words, or without any.
@@ -44,6 +45,10 @@ local function say(id)
   if not over[id] or hunks == 0 then
     return
   end
+  local message = require("nvim-acp.ui.message")
+  if message.unread() then
+    return later()
+  end
   over[id] = nil
   local tab = vim.api.nvim_get_current_tabpage()
   if s and #require("nvim-acp.state.buffers").windows(s, "prompt", tab) > 0 then
@@ -51,10 +56,10 @@ local function say(id)
   end
   local count = require("nvim-acp.ui.text").count
   local what = ("%s in %s to review: %s"):format(count(hunks, "hunk"), count(files, "file"), hint(4))
-  require("nvim-acp.ui.message").info(what, texts(id))
+  message.info(what, texts(id))
 end
 
-local function later()
+later = function()
   vim.defer_fn(function()
     for _, id in ipairs(vim.tbl_keys(over)) do
       require("nvim-acp.ui.try").call(say, id)

@@ -46,7 +46,7 @@ local function row(turn)
     table.insert(parts, words.count(turn.files, "file"))
   end
   if turn.added + turn.removed > 0 then
-    parts[1] = ("%s +%d -%d"):format(parts[1], turn.added, turn.removed)
+    parts[1] = ("%s %s"):format(parts[1], words.counts(turn.added, turn.removed))
   end
   table.insert(parts, turn.agent)
   if turn.time > 0 then

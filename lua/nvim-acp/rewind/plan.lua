@@ -25,12 +25,12 @@ local signs = { change = "~", create = "+", delete = "-", refused = "!" }
 
 -- Returns a line for each file.
 local function files(actions)
-  local out, width = {}, 0
+  local out, width, words = {}, 0, require("nvim-acp.ui.text")
   for _, action in ipairs(actions) do
     width = math.max(width, vim.api.nvim_strwidth(action.path))
   end
   for _, action in ipairs(actions) do
-    local stat = action.kind == "refused" and action.reason or ("+%d -%d"):format(action.added, action.removed)
+    local stat = action.kind == "refused" and action.reason or words.counts(action.added, action.removed)
     local pad = (" "):rep(math.min(width, 60) - vim.api.nvim_strwidth(action.path))
     table.insert(out, ("%s %s%s  %s"):format(signs[action.kind], action.path, pad, stat))
   end
@@ -94,9 +94,10 @@ function M.show(s, plan, turn, act, others)
     return action.kind ~= "refused"
   end, actions)
   if #actions == 0 and not plan.talk then
-    local known = #plan.notes == 0 and "the files already are as they were"
+    local known = #plan.notes == 0 and "the files are already as they were"
     local text = known or "nothing can be taken back: " .. table.concat(plan.notes, "; ")
-    return require("nvim-acp.ui.message").info(text, { "nothing can be taken back: :messages" })
+    require("nvim-acp.ui.message").info(text, { "nothing can be taken back: :messages" })
+    return others and others()
   end
 
   local lines = files(actions)
@@ -105,7 +106,7 @@ function M.show(s, plan, turn, act, others)
   end
   if plan.talk then
     if plan.files and #lines == 0 then
-      lines = { "The files already are as they were." }
+      lines = { "The files are already as they were." }
     end
     vim.list_extend(lines, #lines > 0 and { "" } or {})
     vim.list_extend(lines, talk(s, plan))

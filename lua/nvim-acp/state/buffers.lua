@@ -25,44 +25,15 @@ function M.prompt(s)
   return loaded(s, "prompt")
 end
 
--- What stands between the parts of a chat's name, with spaces that do not break: the name has no scheme, which the tab
--- line would show as "a//", and :mksession keeps nothing but the name.
-local between = "\u{a0}·\u{a0}"
-
--- Gives a buffer a name, with a number behind it if another buffer has that one. The name is relative to the current
--- directory, which may have changed since another was given.
-local function rename(buf, wanted)
-  local old = vim.api.nvim_buf_get_name(buf)
-  local others = {}
-  for _, other in ipairs(vim.api.nvim_list_bufs()) do
-    others[vim.fn.bufname(other)] = other ~= buf or nil
-  end
-  local name, n = wanted, 1
-  while others[name] do
-    n = n + 1
-    name = ("%s (%d)"):format(wanted, n)
-  end
-  if not pcall(vim.api.nvim_buf_set_name, buf, name) or old == "" then
-    return
-  end
-  for _, other in ipairs(vim.api.nvim_list_bufs()) do -- the old name remains as a buffer of its own
-    if other ~= buf and vim.api.nvim_buf_get_name(other) == old and not vim.api.nvim_buf_is_loaded(other) then
-      pcall(vim.api.nvim_buf_delete, other, { force = true })
-    end
-  end
-end
-
 --- Names the buffers of a session after its agent and title, for the tab line, pickers and lists of buffers.
 ---@param s acp.Session
 function M.name(s)
-  local line = require("nvim-acp.ui.text").line
-  local parts = { line(s.agent_title, 40), s.title ~= "" and line(s.title, 60) or "new chat" }
-  local name = table.concat(parts, between):gsub("[/\\]", "-")
-  for kind, suffix in pairs({ transcript = "", prompt = between .. "prompt" }) do
+  local agent, title = s.agent_title, s.title ~= "" and s.title or "new chat"
+  for kind, parts in pairs({ transcript = { agent, title }, prompt = { agent, title, "prompt" } }) do
     local buf = loaded(s, kind)
-    if buf and vim.b[buf].acp_name ~= name then
-      vim.b[buf].acp_name = name
-      rename(buf, name .. suffix)
+    if buf and not vim.deep_equal(vim.b[buf].acp_name, parts) then
+      vim.b[buf].acp_name = parts
+      require("nvim-acp.ui.bufname").set(buf, parts)
     end
   end
 end
@@ -76,8 +47,8 @@ function M.restored(buf)
     return false -- other plugins have buffers with such names, which are not ordinary ones
   end
   local empty = vim.api.nvim_buf_line_count(buf) <= 1 and not vim.bo[buf].modified
-  local chat = vim.fs.basename(name):find(between, 1, true) ~= nil
-  return name:match("^acp://") ~= nil or chat and empty and vim.uv.fs_lstat(name) == nil
+  local ours = require("nvim-acp.ui.bufname").is_ours(name)
+  return name:match("^acp://") ~= nil or ours and empty and vim.uv.fs_lstat(name) == nil
 end
 
 --- Creates a buffer of a session, which must have none of that kind.

@@ -15,6 +15,7 @@ local M = {}
 ---@field options table[] { id, name, category, type, value, label, choices = { { value, name, group } } }
 ---@field commands table[] { name, description, hint }
 ---@field permissions table[]
+---@field later integer how many more the host has, which come when some of these are answered
 ---@field queue string[]
 ---@field queue_ids string[]
 ---@field seen integer? number of the last verb that the host has done
@@ -76,6 +77,7 @@ function M.create(agent, cwd, id)
     options = {},
     commands = {},
     permissions = {},
+    later = 0,
     queue = {},
     queue_ids = {},
     sent = 0,
@@ -286,6 +288,17 @@ local function unsent(s)
   return list
 end
 
+--- Lets go of what only a host knew that this Neovim has no more. Prompts that it has not sent come back to the user.
+---@param s acp.Session
+function M.lose(s)
+  M.set_state(s, "disconnected")
+  local prompts = unsent(s)
+  s.permissions, s.later, s.queue, s.queue_ids, s.running, s.unheard = {}, 0, {}, {}, nil, nil
+  M.announce("permissions", s)
+  M.announce("lost", s, prompts)
+  M.announce("changed", s)
+end
+
 require("nvim-acp.rpc").on_exit(function(code, tail)
   M.announce("host_gone")
   local last = tail:match("panic: [^\n]*") or tail:match("fatal error: [^\n]*") or tail:match("[^\n]*$")
@@ -293,12 +306,7 @@ require("nvim-acp.rpc").on_exit(function(code, tail)
 
   for _, s in pairs(M.sessions) do
     s.error, s.tools = why, ""
-    M.set_state(s, "disconnected")
-    local prompts = unsent(s)
-    s.permissions, s.queue, s.queue_ids, s.running, s.unheard = {}, {}, {}, nil, nil
-    M.announce("permissions", s)
-    M.announce("lost", s, prompts)
-    M.announce("changed", s)
+    M.lose(s)
     require("nvim-acp.ui.events").emit("AcpDisconnected", { session = s.id, message = why })
   end
 
@@ -318,7 +326,7 @@ function M.status(s)
     mode = s.mode and s.mode.id or nil,
     model = s.model and s.model.id or nil,
     options = vim.deepcopy(s.options),
-    pending = #s.permissions,
+    pending = #s.permissions + s.later,
     queue = vim.deepcopy(s.queue),
     usage = vim.deepcopy(s.usage),
     error = s.error,

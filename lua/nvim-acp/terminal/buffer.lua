@@ -47,8 +47,7 @@ local function create(view)
 end
 
 local function name(view)
-  local clean = view.id:match("[^/]*$"):gsub("[^%w._-]", "_")
-  pcall(api.nvim_buf_set_name, view.buf, ("acp://%s/terminal/%s"):format(view.session, clean)) -- another may have it
+  require("nvim-acp.ui.bufname").set(view.buf, { "Terminal", view.command })
 end
 
 -- Makes the buffer a terminal with the size of its window, which then follows its end.

@@ -48,7 +48,7 @@ end
 function M.dress(view)
   for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
     local config = api.nvim_win_get_config(win)
-    if config.relative ~= "" and config.border then
+    if config.relative ~= "" and config.border and config.border ~= "none" then
       local command = require("nvim-acp.ui.text").line(view.command, config.width - 20)
       local title = (" %s  %s "):format(command, M.state_of(view))
       api.nvim_win_set_config(win, { title = title, footer = " " .. hints(view) .. " ", footer_pos = "right" })

@@ -14,15 +14,16 @@ function M.open(buf, opts)
   local width = M.width()
   local height = math.min(opts.rows or math.floor(vim.o.lines * 0.6), math.floor(vim.o.lines * 0.8))
   height = math.max(height, 3)
+  local frame = vim.o.lines - vim.o.cmdheight > 2 -- without a row in it Neovim 0.12 loops where that shows a terminal
   local win = vim.api.nvim_open_win(buf, opts.enter, {
     relative = "editor",
     width = width,
     height = height,
     row = math.floor((vim.o.lines - height) / 2) - 1,
     col = math.floor((vim.o.columns - width) / 2),
-    border = require("nvim-acp.ui.style").border(),
-    title = opts.title,
-    footer = opts.footer,
+    border = frame and require("nvim-acp.ui.style").border() or "none",
+    title = frame and opts.title or nil,
+    footer = frame and opts.footer or nil,
   })
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   return win
@@ -43,6 +44,7 @@ function M.ask(lines, title, answers, hang)
   local from, buf = origin.here(), vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  require("nvim-acp.ui.bufname").float(buf, title)
   local rows, footer = 0, ""
   for _, line in ipairs(lines) do
     rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / M.width()), 1)
@@ -66,7 +68,7 @@ function M.ask(lines, title, answers, hang)
   end
   vim.api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, { buffer = buf, callback = look })
   vim.schedule(look)
-  if rows > vim.api.nvim_win_get_height(win) then
+  if rows > vim.api.nvim_win_get_height(win) and vim.api.nvim_win_get_config(win).title then
     vim.api.nvim_win_set_config(win, { title = (" %s (G: there is more below) "):format(title) })
   end
   local function key(lhs, answer)

@@ -4,6 +4,7 @@ local M = {}
 
 local most = 2000 -- items
 local widest = 500 -- cells of one
+local whole = 2000 -- the same, of one that is shown whole
 
 local function line(text)
   return require("nvim-acp.ui.text").line(tostring(text), widest)
@@ -23,6 +24,7 @@ end
 ---@field format_item (fun(item: any): string)?
 ---@field usual acp.MenuKey? what <CR> does in a menu of ours; nil: done(item)
 ---@field keys acp.MenuKey[]? what other keys do there
+---@field wrap boolean? an item is shown whole, in as many rows as it takes
 ---@field at integer? the item at which the cursor begins there
 
 --- Lets the user choose an item: in a menu of ours, or with their own vim.ui.select.
@@ -37,7 +39,7 @@ function M.from(items, opts, done)
     items = vim.list_slice(items, 1, most)
   end
   local function text(item)
-    return line(format(item))
+    return require("nvim-acp.ui.text").line(tostring(format(item)), opts.wrap and whole or widest)
   end
   if not M.ours() then
     return vim.ui.select(items, { prompt = prompt, kind = opts.kind, format_item = text }, done)
@@ -62,6 +64,7 @@ function M.from(items, opts, done)
     lines = vim.tbl_map(text, items),
     keys = vim.tbl_map(key, vim.list_extend({ usual }, opts.keys or {})),
     at = opts.at,
+    wrap = opts.wrap,
     cancel = function()
       done(nil)
     end,

@@ -147,6 +147,14 @@ function M.define()
   if not (normal.fg and normal.bg) and vim.g.colors_name == nil then
     normal = { fg = dark and 0xe0e2ea or 0x14161b, bg = dark and 0x14161b or 0xe0e2ea }
   end
+  local title = colours("Title")
+  set(0, "NvimAcpHeading1", {
+    fg = title.fg,
+    ctermfg = title.ctermfg,
+    bold = true,
+    underline = true,
+    cterm = { bold = true, underline = true },
+  })
   if not (normal.fg and normal.bg) then -- the terminal's own, which are not known
     for group, link in pairs({
       NvimAcpTint = "String",

@@ -5,9 +5,6 @@ local M = {}
 
 local api = vim.api
 
--- Counts the buffers, for unique names.
-local count = 0
-
 --- Returns a hidden buffer with lines, with the key that shows its keys.
 ---@param kind string what it is, in its name
 ---@param name string? a file's name, of which the plain characters are shown
@@ -15,14 +12,13 @@ local count = 0
 ---@param buftype ""|"nofile"|"acwrite" with "acwrite" the user may edit it
 ---@return integer
 function M.buffer(kind, name, lines, buftype)
-  count = count + 1
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].buftype, vim.bo[buf].swapfile, vim.bo[buf].modeline = buftype, false, false
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].modified = buftype == "acwrite", false
-  local clean = name and "/" .. vim.fs.basename(name):gsub("[^%w._:-]", "_"):sub(1, 80) or ""
+  local clean = name and vim.fs.basename(name):gsub("[^%w._:-]", "_"):sub(1, 80) or "nvim-acp"
   require("nvim-acp.ui.keys").map(buf)
-  api.nvim_buf_set_name(buf, ("acp://%s/%d%s"):format(kind, count, clean))
+  require("nvim-acp.ui.bufname").set(buf, { kind:gsub("^%l", string.upper), clean })
   return buf
 end
 

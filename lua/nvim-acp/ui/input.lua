@@ -42,6 +42,7 @@ function M.ask(title, value, done, opts)
   local line = opts.line and vim.fn.screenpos(0, opts.line, 1).row > 0 and opts.line or nil
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
+  require("nvim-acp.ui.bufname").float(buf, title)
   api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
   local win = api.nvim_open_win(buf, true, {
     relative = line and "win" or "cursor",

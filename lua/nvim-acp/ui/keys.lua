@@ -34,7 +34,8 @@ local function rows_of(buf, mode)
       local desc = words(map, global)
       if not seen[map.lhs] and desc then
         seen[map.lhs] = true
-        local key = map.lhs:gsub("C%-%u", string.lower):gsub("c%-", "C-") -- as keys are written elsewhere
+        -- as keys are written elsewhere
+        local key = map.lhs:gsub("C%-%u", string.lower):gsub("c%-", "C-"):gsub(" ", "<Space>")
         if not by[desc] then
           by[desc] = { key, desc }
           table.insert(rows, by[desc])
@@ -61,10 +62,16 @@ local function lines_of(buf)
       table.insert(lines, mode[2])
       heads[#lines] = true
     end
-    for _, row in ipairs(rows) do
-      local key = "  " .. row[1] .. (" "):rep(wide - api.nvim_strwidth(row[1]))
-      table.insert(lines, require("nvim-acp.ui.text").visible(key .. "  " .. row[2]))
-      keys[#lines] = #key
+    for i, group in ipairs(require("nvim-acp.ui.key_order").grouped(rows)) do
+      if i > 1 then
+        table.insert(lines, "")
+        keys[#lines] = 0
+      end
+      for _, row in ipairs(group) do
+        local key = "  " .. row[1] .. (" "):rep(wide - api.nvim_strwidth(row[1]))
+        table.insert(lines, require("nvim-acp.ui.text").visible(key .. "  " .. row[2]))
+        keys[#lines] = #key
+      end
     end
   end
   return lines, heads, keys
@@ -78,6 +85,8 @@ function M.show()
   local buf = api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  require("nvim-acp.ui.bufname").float(buf, "Keys")
+  M.protect(buf) -- an agent names options, which keys choose
   local ns = api.nvim_create_namespace("nvim-acp.keys")
   require("nvim-acp.ui.style").define()
   for row, line in ipairs(lines) do
@@ -99,7 +108,14 @@ function M.show()
     end)
   end
   go(win)
-  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
+  local window = require("nvim-acp.ui.window")
+  window.set(win, window.plain)
+  local function draw()
+    local below = window.below(win)
+    api.nvim_win_set_config(win, { footer = below and (" %s  q close "):format(below) or " q close " })
+  end
+  draw()
+  api.nvim_create_autocmd("WinScrolled", { buffer = buf, callback = draw })
   local function close()
     if api.nvim_win_is_valid(from.win) then
       go(from.win)

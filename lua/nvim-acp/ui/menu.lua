@@ -16,11 +16,13 @@ local api = vim.api
 ---@field lines string[]
 ---@field keys acp.MenuKey[] the first is the usual thing
 ---@field at integer? the line that the cursor is on at first
+---@field wrap boolean? a line takes as many rows as it needs
 ---@field cancel fun()? the user has chosen nothing
 
--- Returns the hints for an item that fit in a width, nil: for all; those that do not are among all keys.
-local function footer(keys, width, item)
-  local hints = {}
+-- Returns the hints for an item that fit in a width, nil: for all; those that do not are among all keys. The first says
+-- what is below, if anything is.
+local function footer(keys, width, item, below)
+  local hints = { below }
   for _, key in ipairs(keys) do
     if item == nil or not key.on or key.on(item) then
       table.insert(hints, key[1] .. " " .. key[2])
@@ -54,10 +56,11 @@ end
 local function follow(win, items, menu)
   local function draw()
     local item = items[api.nvim_win_get_cursor(win)[1]]
-    api.nvim_win_set_config(win, { footer = footer(menu.keys, api.nvim_win_get_width(win), item) })
+    local below = require("nvim-acp.ui.window").below(win)
+    api.nvim_win_set_config(win, { footer = footer(menu.keys, api.nvim_win_get_width(win), item, below) })
   end
   draw()
-  api.nvim_create_autocmd("CursorMoved", { buffer = api.nvim_win_get_buf(win), callback = draw })
+  api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, { buffer = api.nvim_win_get_buf(win), callback = draw })
 end
 
 local function config_of(menu)
@@ -74,6 +77,33 @@ local function config_of(menu)
   return config
 end
 
+local hang = 4 -- cells before what continues a line that wraps
+
+-- Returns the columns and the rows of a menu whose lines wrap, at most.
+local function room()
+  return math.max(vim.o.columns - 4, 10), math.max(vim.o.lines - vim.o.cmdheight - 4, 1)
+end
+
+--- Reports whether the screen has room for a line that wraps.
+---@param line string
+---@return boolean
+function M.holds(line)
+  local columns, rows = room()
+  return api.nvim_strwidth(line) <= (columns - hang - 1) * rows -- a wide character may leave a cell empty
+end
+
+-- Has the lines of a window wrap, and gives it the rows that they take.
+local function wrap(win)
+  local window = require("nvim-acp.ui.window")
+  window.set(win, { wrap = true, breakindent = true, breakindentopt = ("shift:%d,min:10"):format(hang) })
+  window.set(win, { smoothscroll = true }) -- a line may be longer than the window
+  local _, rows = room()
+  rows = math.min(api.nvim_win_text_height(win, {}).all, rows)
+  local at = window.middle(api.nvim_win_get_width(win), rows)
+  local place = { relative = "editor", row = at.row, col = at.col, width = at.width, height = at.height }
+  api.nvim_win_set_config(win, place)
+end
+
 --- Opens a menu.
 ---@param items any[]
 ---@param menu acp.Menu
@@ -82,12 +112,16 @@ function M.open(items, menu)
   local from, buf = origin.here(), api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, menu.lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  require("nvim-acp.ui.bufname").float(buf, menu.title)
   vim.cmd.stopinsert()
   local win = api.nvim_open_win(buf, true, config_of(menu))
   origin.note(win, from)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   window.set(win, { cursorline = true, wrap = false })
+  if menu.wrap then
+    wrap(win)
+  end
   vim.bo[buf].filetype = "acp-menu"
   api.nvim_win_set_cursor(win, { math.min(menu.at or 1, math.max(#menu.lines, 1)), 0 }) -- some may be left out
   follow(win, items, menu)
@@ -113,9 +147,12 @@ function M.open(items, menu)
   for i, key in ipairs(menu.keys) do
     local function run()
       local line = i == 1 and vim.v.count > 0 and vim.v.count or api.nvim_win_get_cursor(win)[1]
-      if items[line] ~= nil then
-        close(key.run, items[line])
+      if items[line] == nil then
+        return
+      elseif line < vim.fn.line("w0", win) or line > vim.fn.line("w$", win) then
+        return api.nvim_win_set_cursor(win, { line, 0 }) -- a count chooses what is seen
       end
+      close(key.run, items[line])
     end
     map(key[1], key[3], run)
     if i == 1 then

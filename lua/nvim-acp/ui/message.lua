@@ -61,17 +61,30 @@ end
 
 local most = 16 * 1024 -- bytes of a text
 
--- Shows a message.
+local until_read = 0 -- when the last warning or error has been on the screen for a while
+
+-- Shows a message. Neovim's own notify has an error wait for a key where another message was there before.
 local function show(text, level, shorter, opts)
+  if level >= vim.log.levels.WARN then
+    until_read = vim.uv.now() + 3000
+  end
   if #text > most then
     text = ("%s\n(cut: it has %d bytes)"):format(text:sub(1, most), #text)
   end
   local shown, whole = line(text, shorter)
   local mode = vim.api.nvim_get_mode().mode
-  if not whole and builtin() and not mode:find("^[cr]") then -- else lines would be shown below each other
-    return echo(shown, text, level)
+  if not builtin() then
+    return vim.notify(shown, level, opts)
+  elseif whole or mode:find("^[cr]") then -- where more lines would be shown below each other
+    return vim.api.nvim_echo({ { shown, groups[level] } }, true, {})
   end
-  return vim.notify(shown, level, opts)
+  return echo(shown, text, level)
+end
+
+--- Reports whether a warning or an error has come so lately that another message would cover it unread.
+---@return boolean
+function M.unread()
+  return until_read > vim.uv.now()
 end
 
 ---@param text string
@@ -132,6 +145,17 @@ end
 ---@param shorter string[]? as for say
 function M.info(text, shorter)
   M.say(text, vim.log.levels.INFO, shorter)
+end
+
+--- Says something that nobody has just asked for: it waits while a warning or an error is unread.
+---@param text string
+function M.news(text)
+  if not M.unread() then
+    return M.info(text)
+  end
+  vim.defer_fn(function()
+    M.news(text)
+  end, 200)
 end
 
 ---@param text string

@@ -61,12 +61,38 @@ function M.line(text, width)
   return cut .. require("nvim-acp.ui.style").icons().cut
 end
 
+--- Returns the end of an ASCII text: at most width cells.
+---@param text string
+---@param width integer
+---@return string
+function M.tail(text, width)
+  if #text <= width then
+    return text
+  end
+  return require("nvim-acp.ui.style").icons().cut .. text:sub(-math.max(width - 1, 1))
+end
+
 --- Returns a number with its word: "1 file", "2 files".
 ---@param n integer
 ---@param word string
 ---@return string
 function M.count(n, word)
   return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
+end
+
+--- Returns how many lines were added and removed: "+2 −1".
+---@param added integer
+---@param removed integer
+---@return string
+function M.counts(added, removed)
+  return ("+%d %s%d"):format(added, require("nvim-acp.ui.style").icons().minus, removed)
+end
+
+--- Returns a text of the host that begins with such counts, with the sign that is shown.
+---@param text string
+---@return string
+function M.signed(text)
+  return (text:gsub("^(%+%d+ )%-", "%1" .. require("nvim-acp.ui.style").icons().minus, 1))
 end
 
 -- Splits a word before the first character that has no room.

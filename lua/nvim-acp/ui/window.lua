@@ -12,6 +12,7 @@ M.plain = {
   cursorcolumn = false,
   list = false,
   spell = false,
+  fillchars = "eob: ",
   winfixbuf = true,
 }
 
@@ -22,6 +23,29 @@ function M.set(win, options)
   for name, value in pairs(options) do
     vim.api.nvim_set_option_value(name, value, { scope = "local", win = win })
   end
+end
+
+local blank = "Whitespace:NvimAcpBlank" -- with 'list' tabs would have a colour
+
+--- Has a window scroll by rows: a line may have more of them than the window. One cell says that the first line begins
+--- above, of which Neovim takes three where 'listchars' says nothing.
+---@param win integer
+function M.by_rows(win)
+  local cut = require("nvim-acp.ui.style").icons().cut
+  local mark = vim.api.nvim_strwidth(cut) == 1 and cut or "<" -- 'ambiwidth'
+  local chars = "tab:  ,precedes:" .. mark
+  M.set(win, { smoothscroll = true, list = true, listchars = chars, winhighlight = blank })
+end
+
+--- Returns a hint that there are rows below those that a window shows, nil if there are none.
+---@param win integer
+---@return string?
+function M.below(win)
+  local info = vim.fn.getwininfo(win)[1] -- rows, since a line may take as many as the window has
+  local rows = vim.api.nvim_win_text_height(win, { start_row = info.topline - 1 }).all - info.height
+  local skip = vim.api.nvim_win_call(win, vim.fn.winsaveview).skipcol -- 'smoothscroll': the first line begins above
+  rows = rows - math.floor(skip / (info.width - info.textoff))
+  return rows > 0 and ("%s %d more"):format(require("nvim-acp.ui.style").icons().below, rows) or nil
 end
 
 --- Returns a function that closes the tab page it is called in, and goes to the window that is the current one now.
@@ -92,17 +116,6 @@ function M.middle(width, height)
   }
 end
 
---- Opens the quickfix window over the whole width, or says that there is no room for it.
-function M.quickfix()
-  local opened = require("nvim-acp.ui.ex").quietly(function()
-    vim.cmd("botright copen")
-    return true
-  end)
-  if not opened then
-    require("nvim-acp.ui.message").warn("there is no room for the quickfix window: use :cnext")
-  end
-end
-
 --- Scrolls a window so that lines are seen, which the user has unfolded: all of them, else the first ones. The cursor
 --- stays unless its line has no room there.
 ---@param win integer 0: the current one
@@ -117,7 +130,7 @@ function M.reveal(win, first, last)
     end
     if top ~= info.topline then
       local line = math.max(vim.fn.line("."), top)
-      vim.fn.winrestview({ topline = top, lnum = line })
+      vim.fn.winrestview({ topline = top, skipcol = 0, lnum = line })
     end
   end)
 end
@@ -157,7 +170,7 @@ function M.rule(win)
   local bar = require("nvim-acp.ui.bar")
   if vim.wo[win].statusline == bar.format(rule) then -- Neovim remembers it with the buffer
     bar.set(win, "statusline", {})
-    M.set(win, { winhighlight = "" })
+    M.set(win, { winhighlight = vim.wo[win].list and blank or "" })
   end
   if vim.o.laststatus == 3 or not M.status_line(win, rule) then
     return
@@ -167,7 +180,8 @@ function M.rule(win)
     return item ~= "" and not item:match("^stln?c?:")
   end, vim.split(vim.wo[win].fillchars, ","))
   vim.list_extend(chars, { "stl:" .. fill, "stlnc:" .. fill })
-  M.set(win, { fillchars = table.concat(chars, ","), winhighlight = rule_groups })
+  local groups = vim.wo[win].list and rule_groups .. "," .. blank or rule_groups
+  M.set(win, { fillchars = table.concat(chars, ","), winhighlight = groups })
 end
 
 return M

@@ -1,0 +1,71 @@
+package review
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The earlier texts of a file share the lines that did not change: a session of a day has hundreds of files with dozens of texts
+// (behaviour 1081).
+func TestEarlierMemory(t *testing.T) {
+	var words []string
+	for i := range 1500 {
+		words = append(words, fmt.Sprintf("word%d", i))
+	}
+	text := strings.Join(words, " ")
+	before := heap()
+	c := NewChanges()
+	c.Begin("go", time.Time{})
+	for i := range 50 {
+		name := fmt.Sprintf("/p/%d.txt", i)
+		c.Changed(1, name, lines("base"), lines("base "+text))
+		was := "base " + text
+		for n := range 12 {
+			now := strings.Replace(was, fmt.Sprintf("word%d ", 100*n), fmt.Sprintf("other%d ", n), 1)
+			c.Changed(1, name, lines(was), lines(now))
+			was = now
+		}
+	}
+	if mb := (heap() - before) >> 20; mb > 30 {
+		t.Errorf("50 files with 13 texts of 1500 lines take %d MB", mb)
+	}
+	runtime.KeepAlive(c)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// Each earlier text is known as it was, however its lines differ from those of the text after it, and also once another is forgotten.
+func TestEarlierTexts(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		f, want := &File{}, map[uint64][]run{}
+		for range 30 {
+			if n := len(f.lines); n > 0 && r.IntN(3) == 0 {
+				f.lines = slices.Delete(slices.Clone(f.lines), r.IntN(n), n)
+			}
+			at := r.IntN(len(f.lines) + 1)
+			f.lines = slices.Insert(slices.Clone(f.lines), at, line{id: r.IntN(3), text: string(rune('a' + r.IntN(3))), by: Turn(r.IntN(2))})
+			f.remember()
+			last := f.earlier[len(f.earlier)-1]
+			want[last.sum] = slices.Clone(last.lines)
+			for i, e := range f.earlier {
+				if got := f.runsOf(i); !slices.Equal(got, want[e.sum]) {
+					t.Fatalf("seed %d: text %d of %d: got %v, want %v", seed, i, len(f.earlier), got, want[e.sum])
+				}
+				if j := slices.IndexFunc(f.earlier, func(o earlier) bool { return o.sum == e.sum }); j != i {
+					t.Fatalf("seed %d: texts %d and %d are the same", seed, j, i)
+				}
+			}
+		}
+	}
+}

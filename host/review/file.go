@@ -1,0 +1,142 @@
+package review
+
+import (
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// Turn numbers the turns of a session, from 1.
+type Turn int
+
+const (
+	user Turn = 0 // the user, and whatever is no turn of the session
+
+	// Unknown is a change that several sessions may have made. No turn's revert touches it.
+	Unknown Turn = 1 << 30
+)
+
+// Content is a file at one moment.
+type Content struct {
+	Lines   []string // without line ends
+	EOL     bool     // the last line ends with a line end
+	Missing bool     // there is no such file
+}
+
+// Parse returns the content of a file with a text in UTF-8.
+func Parse(text string) Content {
+	t := buffers.Parse(text)
+	return Content{Lines: t.Lines, EOL: t.EOL}
+}
+
+// Equal reports whether two contents are the same.
+func (c Content) Equal(o Content) bool {
+	return c.form() == o.form() && slices.Equal(c.Lines, o.Lines)
+}
+
+func (c Content) form() form {
+	return form{Exists: !c.Missing, EOL: c.EOL || len(c.Lines) == 0}
+}
+
+// form is what a file has beside its lines.
+type form struct {
+	Exists bool
+	EOL    bool
+}
+
+// File is what one session has changed in a file.
+type File struct {
+	Path string // real path
+	From string // the path before a turn has renamed it, ""
+
+	lines []line
+	last  int  // id of the newest line
+	along bool // another session changes it: what that does is followed, so that both know the order of all lines
+	made  Turn // that has created, deleted or renamed it, last
+	base  form // without what the agent has changed
+	now   form
+
+	earlier []earlier // texts that it had since the user has last kept something, the last one last
+}
+
+// newFile returns a file that no agent has changed.
+func newFile(path string, c Content) *File {
+	f := &File{Path: path, base: c.form(), now: c.form()}
+	for _, text := range c.Lines {
+		f.lines = append(f.lines, f.line(text, user))
+	}
+	return f
+}
+
+// Content returns the file as it was last observed.
+func (f *File) Content() Content {
+	c := Content{Lines: f.text(), EOL: f.now.EOL, Missing: !f.now.Exists}
+	if len(c.Lines) == 0 {
+		c.EOL = false
+	}
+	return c
+}
+
+// Base returns the file without what the agent has changed: the user's text.
+func (f *File) Base() Content {
+	c := Content{Lines: []string{}, EOL: f.base.EOL, Missing: !f.base.Exists}
+	for _, l := range f.lines {
+		if l.by == user && (l.gone == here || l.gone > 0) {
+			c.Lines = append(c.Lines, l.text)
+		}
+	}
+	if len(c.Lines) == 0 {
+		c.EOL = false
+	}
+	return c
+}
+
+// Observe notes what a file has by now. What differs is the user's doing.
+func (f *File) Observe(c Content) { f.observe(c, false) }
+
+// observe is Observe, also where another session has changed the file.
+func (f *File) observe(c Content, other bool) {
+	changed := f.edit(c, user, other)
+	now := c.form()
+	if now.Exists != f.now.Exists {
+		f.base.Exists = now.Exists
+	}
+	if now.EOL != f.now.EOL {
+		f.base.EOL = now.EOL
+	}
+	f.now = now
+	if changed && !other {
+		f.recall()
+	}
+}
+
+// agent notes that a turn has changed a file.
+func (f *File) agent(before, after Content, turn Turn) {
+	f.Observe(before)
+	f.edit(after, turn, false)
+	if before.Missing != after.Missing {
+		f.made = turn
+	}
+	f.now = after.form()
+}
+
+// edit gives a file other lines, and reports whether they are others.
+func (f *File) edit(c Content, by Turn, other bool) bool {
+	now := f.text()
+	if slices.Equal(now, c.Lines) {
+		return false
+	}
+	f.apply(buffers.Edits(now, c.Lines), by, other)
+	return true
+}
+
+// text returns the lines that are there.
+func (f *File) text() []string {
+	out := make([]string, 0, len(f.lines))
+	for _, l := range f.lines {
+		if l.gone == here {
+			out = append(out, l.text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package reviewing
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// begun is a session whose turn begins.
+type begun struct {
+	busy
+	state *session.State
+}
+
+func (b begun) Do(step func(*session.State)) { step(b.state) }
+
+// What has become of a file that no buffer has is the user's doing if no agent has been at work before the turn that begins (behaviours
+// 1209, 1210).
+func TestBegin(t *testing.T) {
+	log := func() *transcript.Transcript { return transcript.New(transcript.Options{}) }
+	root := t.TempDir()
+	path := filepath.Join(root, "a.txt")
+	for _, tt := range []struct {
+		name  string
+		other feature.Session // beside that of the turn
+		want  int             // lines that an agent has added
+	}{
+		{"nobody was at work", idle{busy{id: "b", root: root}}, 1},
+		{"another was at work", busy{id: "b", root: root}, 2},
+		{"another was at work elsewhere", busy{id: "b", root: t.TempDir()}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := files.New(files.Options{
+				Editor: unopened{}, Sessions: func() []files.Session { return nil },
+				Settings: func() files.Settings { return files.Settings{} },
+			})
+			defer w.Close()
+			s := begun{busy{id: "a", root: root}, session.New(session.Config{ID: "a", NewLog: log})}
+			r := &Review{host: program{sessions: []feature.Session{s, tt.other}}, files: w, ledger: review.NewDesk(), dirty: newDirty(),
+				commits: commits{host: program{}, ledger: review.NewDesk()}}
+			r.ledger.Begin("a", "do it", time.Now())
+			r.ledger.Changed([]string{"a"}, path, review.Parse("one\n"), review.Parse("one\ntwo\n"))
+			if err := os.WriteFile(path, []byte("one\ntwo\nmine\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+
+			r.Begin(s, "and this")
+			if err := r.see(path, func(v files.View) { r.observe(path, v) }); err != nil { // while the agent is at work
+				t.Fatal(err)
+			}
+			got := 0
+			for _, h := range r.ledger.Hunks(path) {
+				got += len(h.Added)
+			}
+			if got != tt.want {
+				t.Errorf("got %d lines of agents, want %d: %+v", got, tt.want, r.ledger.Hunks(path))
+			}
+		})
+	}
+}
+
+// What was known of a file when its session was last open is compared with the file first, and the difference is the user's doing
+// (behaviour 1209).
+func TestOpenLater(t *testing.T) {
+	d := review.NewDesk()
+	d.Begin("a", "do it", time.Now())
+	d.Changed([]string{"a"}, "/f", review.Parse("one\n"), review.Parse("one\ntwo\n"))
+	saved := d.Close("a")
+	restored, err := review.Restore(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Begin("b", "and this", time.Now())
+	d.Changed([]string{"b"}, "/f", review.Parse("one\ntwo\nmine\n"), review.Parse("one\ntwo\nmine\nthree\n"))
+	d.Open("a", restored)
+	for range 20 {
+		if now, _ := d.Content("/f"); !now.Equal(review.Parse("one\ntwo\nmine\nthree\n")) {
+			t.Fatalf("it is known to have %q", now.Lines)
+		}
+	}
+	for _, h := range d.Hunks("/f") {
+		for _, line := range h.Added {
+			if want := map[string]string{"a": "two", "b": "three"}[h.Session]; line != want {
+				t.Errorf("%s has added %q, want %q", h.Session, line, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package reviewing
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/settings"
+)
+
+// unopened is a Neovim without buffers.
+type unopened struct{ files.Editor }
+
+func (unopened) Snapshot(context.Context, string, bool) (files.Snapshot, error) {
+	return files.Snapshot{}, nil
+}
+func (unopened) DiskChanged(context.Context, string) error { return nil }
+
+// busy is a session whose agent may have changed what is on the disk.
+type busy struct {
+	feature.Session
+	id, root string
+}
+
+func (b busy) LocalID() string { return b.id }
+func (b busy) Roots() []string { return []string{b.root} }
+func (b busy) Merging() bool   { return true }
+func (b busy) AtWork() bool    { return true }
+
+// idle is a session whose agent does nothing.
+type idle struct{ busy }
+
+func (idle) Merging() bool { return false }
+func (idle) AtWork() bool  { return false }
+
+// A change on the disk may be that of each session in the folder whose agent is at work, and of no other (behaviour 55).
+func TestWorking(t *testing.T) {
+	at := func(id, root string) busy { return busy{id: id, root: root} }
+	r := Review{host: program{sessions: []feature.Session{
+		at("works", "/a"), idle{at("rests", "/a")}, at("elsewhere", "/b"), at("above", "/"), idle{at("rests above", "/")},
+	}}}
+	if got, want := r.working("/a/file"), []string{"above", "works"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// program is one with two such sessions.
+type program struct {
+	feature.Host
+	sessions []feature.Session
+}
+
+func (d program) Sessions() []feature.Session  { return d.sessions }
+func (d program) Settings() *settings.Settings { return &settings.Settings{Review: "auto"} }
+
+// What a decision of the user's leaves of a file that is not open is no agent's change, whoever is at work and whoever looks before it is
+// settled; what is written over it is (behaviour 1160).
+func TestDecidedIsNoAgents(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "a.txt")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name    string
+		after   string // "": only the decision has written
+		fails   string // what a decision that fails has written
+		unknown bool
+	}{
+		{"decided", "", "", false},
+		{"decided, and it could not be told", "", "mine\n", false},
+		{"failed before it was written", "", "three\n", true},
+		{"written over", "three\n", "", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := files.New(files.Options{
+				Editor: unopened{}, Sessions: func() []files.Session { return nil },
+				Settings: func() files.Settings { return files.Settings{} },
+			})
+			defer w.Close()
+			a, b := busy{id: "a", root: root}, busy{id: "b", root: root}
+			r := &Review{host: program{sessions: []feature.Session{a, b}}, files: w, ledger: review.NewDesk(), dirty: newDirty(),
+				hooks: Hooks{Detached: func() bool { return false }}}
+			write("two\n")
+			r.ledger.Begin("a", "do it", time.Now())
+			r.ledger.Begin("b", "and this", time.Now())
+			r.ledger.Changed([]string{"a"}, path, review.Parse("one\n"), review.Parse("two\n"))
+
+			var err error
+			if tt.unknown { // by one of them, which nobody has seen
+				write("three\n")
+			}
+			if tt.fails != "" {
+				err = w.Exclusively(context.Background(), path, func() error {
+					write(tt.fails)
+					return errors.New("no")
+				})
+			} else {
+				err = w.Rewrite(context.Background(), path, false, func(files.View) (shown, disk files.Text, err error) {
+					text := files.Text(review.Parse("mine\n"))
+					return text, text, nil
+				}, func() {}) // it is settled later
+			}
+			if (err != nil) != (tt.fails != "") {
+				t.Fatal(err)
+			}
+			if tt.after != "" {
+				write(tt.after)
+			}
+
+			if err := r.see(path, func(v files.View) { r.observe(path, v) }); err != nil {
+				t.Fatal(err)
+			}
+			got := false
+			for _, h := range r.ledger.Hunks(path) {
+				got = got || h.Unknown()
+			}
+			if got != tt.unknown {
+				t.Errorf("unknown: got %v, want %v: %+v", got, tt.unknown, r.ledger.Hunks(path))
+			}
+		})
+	}
+}
+
+// What checkpoints have found of a turn is compared with what the file has by now: what was changed back meanwhile does not come again
+// (behaviour 1160).
+func TestFoundLate(t *testing.T) {
+	one, two, three := review.Parse("one\n"), review.Parse("two\n"), review.Parse("three\n")
+	for _, tt := range []struct {
+		name  string
+		known *review.Content // what the file is known to have
+		now   review.Content
+		hunks int
+	}{
+		{"not known before", nil, two, 1},
+		{"not known, and changed back", nil, one, 0},
+		{"not known, and changed since", nil, three, 1},
+		{"known", &one, two, 1},
+		{"known to have it", &two, two, 0},
+		{"known, and reverted since", &three, three, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := review.NewDesk()
+			d.Begin("s", "do it", time.Now())
+			if tt.known != nil { // it is followed, and has no hunk
+				d.Changed([]string{"s"}, "/f", *tt.known, review.Parse("agent\n"))
+				d.Revert("s", "/f", review.Pick{}, "", time.Now())
+			}
+			d.Found("s", "/f", one, two, tt.now)
+			if got := len(d.Hunks("/f")); got != tt.hunks {
+				t.Errorf("got %d hunks, want %d: %+v", got, tt.hunks, d.Hunks("/f"))
+			}
+		})
+	}
+}

@@ -1,0 +1,55 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/edit"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+)
+
+// Prompt is what the user sends.
+type Prompt struct {
+	ID      string // by which it comes back once; "": it never came from the editor
+	Text    string
+	Context []Attachment
+	Edit    *edit.Request // what is asked at lines of a buffer, of which Text is the instruction; nil in a chat
+	Held    bool          // it waits until the user says so
+	Fix     bool          // it was sent by itself, about errors
+	Early   bool          // it was sent before its user could see that the agent wants a login
+}
+
+// Attachment is something the user sends with a prompt.
+type Attachment struct {
+	Path      string `msgpack:"path,omitempty"`
+	Name      string `msgpack:"name"`
+	Kind      string `msgpack:"kind"`             // "": a file or a text; "folder", "image", "audio", "diff", "clipboard"
+	Text      string `msgpack:"text,omitempty"`   // of a loaded buffer, saved or not, or of what has no path
+	Loaded    bool   `msgpack:"loaded"`           // Text is what the user has of the file …
+	Large     bool   `msgpack:"large"`            // … but was left out for its size
+	Mentioned bool   `msgpack:"mentioned"`        // the words of the prompt name it …
+	As        string `msgpack:"as,omitempty"`     // … by this word, which means what was chosen then
+	Record    string `msgpack:"record,omitempty"` // local id of an earlier session, which is sent as text
+	First     int    `msgpack:"first,omitempty"`  // 1-based lines of Path, 0: all
+	Last      int    `msgpack:"last,omitempty"`
+}
+
+// names are the attachments that the words of a prompt do not name.
+func (p Prompt) names() []string {
+	var out []string
+	if p.Edit != nil {
+		out = append(out, plain.OneLine(p.Edit.Name))
+	}
+	for _, a := range p.Context {
+		if !a.Mentioned {
+			out = append(out, plain.OneLine(a.Name))
+		}
+	}
+	return out
+}
+
+// rewrite gives a prompt another text. What it had beside its own words stays, and what these named goes.
+func (p *Prompt) rewrite(text string, context []Attachment) {
+	given := slices.DeleteFunc(slices.Clone(p.Context), func(a Attachment) bool { return strings.Contains(p.Text, a.Name) })
+	p.Text, p.Context = text, append(given, context...)
+}

@@ -1,0 +1,141 @@
+package session
+
+import (
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+)
+
+// Spending is what the session uses and costs.
+type Spending struct {
+	screen *Screen
+	turns  *turns
+
+	usage   *acp.UsageUpdate
+	limit   *Limit  // of the account, if near
+	before  float64 // the cost before the latest turn …
+	counted bool    // … if that is known
+	billed  float64 // the cost that was counted last
+	warned  bool    // of the context being nearly full
+	meter   meter
+}
+
+// Usage is how much of the context is used, in tokens, and what the session has cost so far.
+type Usage struct {
+	Used     uint64   `msgpack:"used"`
+	Size     uint64   `msgpack:"size"`
+	Cost     *float64 `msgpack:"cost,omitempty"`
+	Currency string   `msgpack:"currency,omitempty"`
+}
+
+// begin notes that a turn begins; first says that it is the first one that is shown.
+func (p *Spending) begin(first bool) {
+	p.before, p.counted = p.soFar(), p.counted || p.usage != nil || first
+}
+
+// learn applies what an update says of usage, cost and tokens.
+func (p *Spending) learn(u acp.SessionUpdate) {
+	switch u := u.(type) {
+	case *acp.AgentMessageChunk:
+		if p.turns.now != nil && len(u.Meta) > 0 {
+			p.meter.update(u.Meta)
+		}
+	case *acp.UsageUpdate:
+		p.use(u)
+	}
+}
+
+// use notes a usage.
+func (p *Spending) use(u *acp.UsageUpdate) {
+	if u.Cost == nil && p.usage != nil {
+		u.Cost = p.usage.Cost
+	}
+	if u.Cost != nil && p.turns.now == nil && (p.usage == nil || p.usage.Cost == nil) {
+		p.billed = u.Cost.Amount // what earlier turns have cost
+	}
+
+	p.usage = u
+	if l, found := limitOf(u.Meta); found {
+		p.limit = l
+	}
+	if u.Size > 0 && u.Used*5 > u.Size*4 && !p.warned {
+		p.warned = true
+		p.screen.note("the context is more than 80 % full", "AcpWarning")
+	}
+}
+
+// CountTokens notes the tokens of a turn by the answer to its prompt; counts says how its agent counts.
+func (p *Spending) CountTokens(t *Turn, r *acp.PromptResponse, counts string) {
+	if p.turns.now == t {
+		t.Tokens = p.meter.end(r.Usage, r.Meta, counts)
+	}
+}
+
+// Spent is what a turn has cost, as far as its agent tells.
+type Spent struct {
+	Cost     float64
+	Currency string
+	Model    string // its name, "" if the agent names none
+}
+
+// Spend returns what was spent since it was asked last, with a model. What a session had cost before anything was known of that is
+// not known.
+func (p *Spending) Spend(m *Named) Spent {
+	var out Spent
+	if m != nil {
+		out.Model = m.Name
+	}
+	if p.usage == nil || p.usage.Cost == nil {
+		return out
+	}
+
+	now := p.usage.Cost.Amount
+	out.Cost, out.Currency = now-p.billed, plain.Brief(p.usage.Cost.Currency)
+	if out.Cost < 0 { // the agent counts anew
+		out.Cost = now
+	}
+	if !p.counted {
+		out.Cost = 0
+	}
+
+	p.billed = now
+	return out
+}
+
+// soFar is what the session has cost, 0 if the agent does not say.
+func (p *Spending) soFar() float64 {
+	if p.usage == nil || p.usage.Cost == nil {
+		return 0
+	}
+	return p.usage.Cost.Amount
+}
+
+// cost returns what the latest turn has cost, "" if that is not known or less than a cent.
+func (p *Spending) cost() string {
+	spent := p.soFar() - p.before
+	if !p.counted || spent < 0.01 {
+		return ""
+	}
+	return Money(spent, p.usage.Cost.Currency)
+}
+
+// limitNow returns the limit that is near, until it is reset.
+func (p *Spending) limitNow() *Limit {
+	if l := p.limit; l != nil && (l.Resets == 0 || time.Unix(l.Resets, 0).After(time.Now())) {
+		return l
+	}
+	return nil
+}
+
+// shown is the usage as Lua has it, nil if none is known.
+func (p *Spending) shown() *Usage {
+	if p.usage == nil {
+		return nil
+	}
+	shown := &Usage{Used: p.usage.Used, Size: p.usage.Size}
+	if c := p.usage.Cost; c != nil {
+		shown.Cost, shown.Currency = &c.Amount, plain.Brief(c.Currency)
+	}
+	return shown
+}

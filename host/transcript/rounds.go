@@ -1,0 +1,199 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
+)
+
+// round is a turn of a transcript: a prompt, and the blocks after it.
+type round struct {
+	prompt string
+	head   *Block
+	blocks []*Block
+	rest   *Block // what it lacks is put behind this one; nil: in its place
+}
+
+func (l *Blocks) split() []round {
+	var list []round
+	for _, b := range l.list {
+		switch {
+		case b.Kind == User:
+			prompt := b.text.String()
+			if b.words > 0 && b.words <= len(prompt) {
+				prompt = prompt[:b.words]
+			}
+			list = append(list, round{prompt: plain.Words(prompt), head: b})
+		case len(list) > 0:
+			last := &list[len(list)-1]
+			last.blocks = append(last.blocks, b)
+		}
+	}
+
+	return list
+}
+
+// end is the last block of a turn.
+func (s round) end() *Block {
+	if n := len(s.blocks); n > 0 {
+		return s.blocks[n-1]
+	}
+	return s.head
+}
+
+// samePrompt reports whether a replayed prompt is one of the transcript's, to which the agent or the host may have added text.
+func samePrompt(own, replayed string) bool {
+	return own == replayed || own != "" && (strings.HasPrefix(replayed, own) || len(own) > 20 && strings.Contains(replayed, own))
+}
+
+// match returns the index of the turn that the first of some replayed ones is, -1 if none is. Prompts that nothing was said between are
+// replayed as one: what follows is of the last of them.
+func match(turns, replayed []round) int {
+	prompt := replayed[0].prompt
+	i := slices.IndexFunc(turns, func(own round) bool { return samePrompt(own.prompt, prompt) })
+	if i < 0 {
+		return -1
+	}
+
+	_, rest, _ := strings.Cut(prompt, turns[i].prompt)
+	for j := i + 1; j < len(turns); j++ {
+		own := turns[j]
+		if own.prompt == "" || !samePrompt(own.prompt, strings.TrimSpace(rest)) {
+			break
+		}
+		if slices.ContainsFunc(replayed[1:], func(r round) bool { return samePrompt(own.prompt, r.prompt) }) {
+			break
+		}
+		_, rest, _ = strings.Cut(rest, own.prompt)
+		i = j
+	}
+
+	return i
+}
+
+// has reports whether a turn has a piece of text behind what was replayed of it, or the beginning of it, if the turn was cut off.
+func (s round) has(r round, kind Kind, text string) bool {
+	before := ""
+	if n := len(r.blocks); n > 0 && r.blocks[n-1].Kind == kind {
+		before = r.blocks[n-1].text.String()
+	}
+	ours, words := plain.Words(s.texts(kind)), plain.Words(before+text)
+	cut := slices.ContainsFunc(s.blocks, func(b *Block) bool { return b.Kind == Fault })
+	return strings.Contains(ours, words) || cut && strings.HasPrefix(words, ours) && len(plain.Words(before)) < len(ours)
+}
+
+// hasCall reports whether a turn has a call that was not replayed yet.
+func (s round) hasCall(r round, u *acp.ToolCallUpdate) bool {
+	used := map[*item]bool{}
+	for _, b := range r.blocks {
+		for _, it := range b.items {
+			used[s.find(it.call, used)] = true
+		}
+	}
+	c := &Call{ID: u.ToolCallID, Kind: acp.ToolKindOther}
+	c.Patch(u)
+	return s.find(c, used) != nil
+}
+
+// ownWords are the beginnings of internal messages that agents replay as the user's.
+var ownWords = []string{"<session_context>", "[Function Response:"}
+
+// ofUser returns the user's part of a replayed prompt.
+func ofUser(text string) string {
+	text, _ = unsaved.Strip(text)
+	for _, begin := range ownWords {
+		if strings.HasPrefix(strings.TrimSpace(text), begin) {
+			_, rest, _ := strings.Cut(text, "</session_context>")
+			return strings.TrimLeft(rest, "\n ")
+		}
+	}
+	return text
+}
+
+// last is the block of a turn that has the end of a replayed one, nil if none has any of it.
+func (s round) last(replayed *Block) *Block {
+	words := plain.Words(replayed.text.String())
+	for _, b := range slices.Backward(s.blocks) {
+		switch {
+		case b.Kind != replayed.Kind:
+		case b.Kind == ToolUse:
+			if slices.ContainsFunc(replayed.items, func(it *item) bool { return round{blocks: []*Block{b}}.find(it.call, nil) != nil }) {
+				return b
+			}
+		case b.Kind == Plan:
+			return b
+		default:
+			if own := plain.Words(b.text.String()); own != "" && (strings.Contains(own, words) || strings.Contains(words, own)) {
+				return b
+			}
+		}
+	}
+
+	return nil
+}
+
+func (s round) texts(kind Kind) string {
+	var out strings.Builder
+	for _, b := range s.blocks {
+		if b.Kind == kind {
+			out.WriteString(b.text.String() + "\n")
+		}
+	}
+	return strings.TrimRight(out.String(), "\n")
+}
+
+// lacking returns the part of a replayed text that a turn lacks: none, the rest of a text that it has the beginning of, or all.
+func lacking(own, replayed string) string {
+	if strings.Contains(plain.Words(own), plain.Words(replayed)) {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(replayed, own); ok {
+		return strings.TrimLeft(rest, "\n ")
+	}
+	return replayed
+}
+
+// find returns the item of a turn that is a call and none of used, by its id or, unless it is a run or below one, by its content; nil if
+// there is none.
+func (s round) find(c *Call, used map[*item]bool) *item {
+	ours := strings.HasPrefix(c.ID, ofChild)
+	sameID := func(it *item) bool { return it.call.ID == c.ID && !acp.NoID(c.ID) }
+	var in func(items []*item) *item
+	in = func(items []*item) *item {
+		for _, it := range items {
+			if !used[it] && (sameID(it) || !ours && it.call.Kind == c.Kind && it.call.Heading() == c.Heading()) {
+				return it
+			}
+			if found := in(it.children); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	for _, b := range s.blocks {
+		if found := in(b.items); found != nil {
+			return found
+		}
+	}
+
+	return nil
+}
+
+// replayedChunk returns the user's part of a replayed chunk; nil if it has none.
+func replayedChunk(c *acp.ContentChunk) *acp.ContentChunk {
+	text, ok := c.Content.(*acp.TextContent)
+	if !ok {
+		return c
+	}
+	said := ofUser(text.Text)
+	if said == text.Text {
+		return c
+	}
+	if said == "" {
+		return nil
+	}
+	return &acp.ContentChunk{Content: acp.Text(said), MessageID: c.MessageID}
+}

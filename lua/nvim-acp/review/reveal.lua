@@ -1,0 +1,28 @@
+--- Virtual lines above the first line of a text and below its last one, which Neovim does not scroll to by itself.
+local M = {}
+
+local api = vim.api
+
+--- Shows the virtual lines above the first line of a buffer in windows that are at the top.
+---@param buf integer
+---@param count integer
+function M.above(buf, count)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    api.nvim_win_call(win, function()
+      if vim.fn.winsaveview().topline == 1 then
+        vim.fn.winrestview({ topline = 1, topfill = count })
+      end
+    end)
+  end
+end
+
+--- Scrolls the current window until all virtual lines below the last line are shown, or that is the first one.
+function M.below()
+  local last, height, top = api.nvim_buf_line_count(0), api.nvim_win_get_height(0), vim.fn.winsaveview().topline
+  while top < last and api.nvim_win_text_height(0, { start_row = top - 1 }).all > height do
+    top = top + 1
+  end
+  vim.fn.winrestview({ topline = top })
+end
+
+return M

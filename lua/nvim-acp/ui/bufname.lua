@@ -1,0 +1,58 @@
+--- Names of our buffers, as the tab line, pickers and lists of buffers show them.
+local M = {}
+
+local api = vim.api
+
+-- What stands between the parts of a name, with spaces that do not break: the name has no scheme, which the tab line
+-- would show as "a//", and :mksession keeps nothing but the name.
+local between = "\u{a0}·\u{a0}"
+
+-- Returns a name that no other buffer has, with a number behind it if it must be. It is relative to the current
+-- directory, which may have changed since another was given.
+local function free(buf, wanted)
+  local others = {}
+  for _, other in ipairs(api.nvim_list_bufs()) do
+    others[vim.fn.bufname(other)] = other ~= buf or nil
+  end
+  local name, n = wanted, 1
+  while others[name] do
+    n = n + 1
+    name = ("%s (%d)"):format(wanted, n)
+  end
+  return name
+end
+
+local function clean(part)
+  return (require("nvim-acp.ui.text").line(part, 60):gsub("[/\\]", "-"))
+end
+
+--- Names a buffer.
+---@param buf integer
+---@param parts string[] at least two: what it is, and of what
+function M.set(buf, parts)
+  local name, old = table.concat(vim.tbl_map(clean, parts), between), api.nvim_buf_get_name(buf)
+  if not pcall(api.nvim_buf_set_name, buf, free(buf, name)) or old == "" then
+    return
+  end
+  for _, other in ipairs(api.nvim_list_bufs()) do -- the old name remains as a buffer of its own
+    if other ~= buf and api.nvim_buf_get_name(other) == old and not api.nvim_buf_is_loaded(other) then
+      pcall(api.nvim_buf_delete, other, { force = true })
+    end
+  end
+end
+
+--- Names the buffer of a float, by its title: the tab line would say "[Scratch]".
+---@param buf integer
+---@param title string
+function M.float(buf, title)
+  M.set(buf, { vim.trim(title), "nvim-acp" })
+end
+
+--- Reports whether a name is one of ours.
+---@param name string
+---@return boolean
+function M.is_ours(name)
+  return vim.fs.basename(name):find(between, 1, true) ~= nil
+end
+
+return M
