@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // A user and an agent keep changing a text whose conflicts nobody decides, also inside them, and the agent's version is
 // sometimes an older one. No line is lost that neither of the two has removed (behaviour 130).
 func TestMergeKeepsLines(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seedtest.Of(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 2000 {
 		n, gone := 0, map[string]bool{}

@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // The edits of a merge make its text, and the line at which the user types stays what it was, in the user's side of a conflict, however
 // many equal lines there are and however large the conflict is (behaviour 704).
 func TestMergeEdits(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seedtest.Of(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	conflicts := 0
 	for range 3000 {

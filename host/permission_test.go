@@ -17,6 +17,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // asking is what a test knows of one request: the commands that it, and updates before and after it, have for its call, and how
@@ -154,7 +155,7 @@ func (w *answering) answer() {
 // Whatever an agent says of its calls before, between and after the answers: an answer counts if it is to what was shown last
 // and was the same when it came, and no request is left that cannot be answered any more.
 func TestEachRequestHasItsAnswer(t *testing.T) {
-	seed := rand.Uint64()
+	seed := seedtest.Of(t)
 	for round := range uint64(100) {
 		t.Run("", func(t *testing.T) {
 			t.Logf("seed %d, round %d", seed, round)

@@ -72,7 +72,7 @@ allow session/list {"sessions": [`+many(n, `{"sessionId": "s%d", "cwd": "/", "ti
 		t.Errorf("%s sessions", run(`shown[2]`))
 	}
 	run(`acp.prompt("two")`)
-	wait(`acp.status().pending == 30`)
+	wait(`#require("nvim-acp.state").current().permissions == 30 and acp.status().pending > 30`)
 	if got := run(`#require("nvim-acp.state").current().permissions[2].form.fields`); got != "101" {
 		t.Errorf("the form has %s fields", got)
 	}

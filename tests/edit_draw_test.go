@@ -10,19 +10,17 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/edit"
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	drawRounds = flag.Int("draws", 400, "diffs that grow while lines are typed")
-	drawSeed   = newSeed("draws.seed")
-)
+var drawRounds = flag.Int("draws", 400, "diffs that grow while lines are typed")
 
 // TestEditDraw has the diff of an answer that grows drawn in parts, some of which are refused, while lines are typed between them and the
 // window scrolls: what Neovim has of it, once a window has shown all, is what it would have if it were drawn at once (behaviours 401,
 // 611, 614).
 func TestEditDraw(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(drawSeed.of(t), 0))
+	random := rand.New(rand.NewPCG(seedtest.Of(t), 0))
 	e := raceEditor(t, t.TempDir(), "")
 	if err := e.ExecLua(luaDrawing, nil); err != nil {
 		t.Fatal(err)

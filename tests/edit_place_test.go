@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	editRounds = flag.Int("edits", 6, "edits in place during which a user types at random")
-	editSeed   = newSeed("edits.seed")
-)
+var editRounds = flag.Int("edits", 6, "edits in place during which a user types at random")
 
 // placeRound is one edit: its lines, and the answer in pieces, each of which is sent when the test says so.
 type placeRound struct {
@@ -28,7 +27,7 @@ type placeRound struct {
 // typed is lost, also when the answer is taken, and that changes nothing outside of the lines.
 func TestEditTyping(t *testing.T) {
 	t.Parallel()
-	seed := editSeed.of(t)
+	seed := seedtest.Of(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	rounds := make([]placeRound, *editRounds)
 	for i := range rounds {

@@ -11,9 +11,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/internal/linestest"
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
-
-var mergedSeed = newSeed("merged.seed")
 
 // TestEditProperties makes random edits by agents in a buffer that the user has changed at random, through the Lua that
 // the host calls (behaviour 130): the buffer has the merged text, the disk the agent's, marks move only inside hunks,
@@ -29,7 +28,7 @@ func TestEditProperties(t *testing.T) {
 	if err := e.Command("edit random.txt"); err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(mergedSeed.of(t), 0))
+	r := rand.New(rand.NewPCG(seedtest.Of(t), 0))
 	for range 1000 {
 		base := linestest.Random(r, 1+r.IntN(30), 12)
 		ours, theirs := linestest.Edited(r, base, 12), linestest.Edited(r, base, 12)

@@ -3,18 +3,17 @@ package tests
 import (
 	"flag"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	rowRounds = flag.Int("rows", 40, "places around which lines change at random")
-	rowSeed   = newSeed("rows.seed")
-)
+var rowRounds = flag.Int("rows", 40, "places around which lines change at random")
 
 // TestEditRows changes the lines around those of an edit at random, several times between two looks of the plugin, and undoes and
 // redoes that (behaviours 607, 609): the edit is always at its lines.
 func TestEditRows(t *testing.T) {
 	t.Parallel()
-	seed := rowSeed.of(t)
+	seed := seedtest.Of(t)
 	e := raceEditor(t, t.TempDir(), "")
 	var wrong []string
 	if err := e.ExecLua(luaRows, &wrong, seed, *rowRounds); err != nil {

@@ -10,19 +10,17 @@ import (
 
 	"github.com/neovim/go-client/nvim"
 
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 	pty "github.com/nvim-acp/nvim-acp/terminal"
 )
 
-var (
-	filterSeed   = newSeed("filter.seed")
-	filterRounds = flag.Int("filter", 6000, "how many random control sequences TestFilter shows in Neovim's terminal")
-)
+var filterRounds = flag.Int("filter", 6000, "how many random control sequences TestFilter shows in Neovim's terminal")
 
 // TestFilter shows random output of commands in terminals of a real Neovim, as it comes through the filter, with skips: it still answers
 // (behaviour 805).
 func TestFilter(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(filterSeed.of(t), 0))
+	r := rand.New(rand.NewPCG(seedtest.Of(t), 0))
 	ctx, kill := context.WithCancel(context.Background())
 
 	v, err := nvim.NewChildProcess(nvim.ChildProcessCommand(nvimPath()),

@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	frameRounds = flag.Int("frames", 1, "how many agents TestFrames plays, each with 1000 random updates")
-	frameSeed   = newSeed("frameseed")
-)
+var frameRounds = flag.Int("frames", 1, "how many agents TestFrames plays, each with 1000 random updates")
 
 // updates are one of each kind, all of their fields set; what is sent is one of these with fields changed at random.
 const updates = `[
@@ -139,7 +138,7 @@ const drawn = `
 // (behaviours 117, 132, 230).
 func TestFrames(t *testing.T) {
 	t.Parallel()
-	seed := frameSeed.of(t)
+	seed := seedtest.Of(t)
 	for i := range uint64(*frameRounds) {
 		seed := seed + i
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -15,13 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 	"github.com/nvim-acp/nvim-acp/tests/hostile"
 )
 
-var (
-	hostileFor  = flag.Duration("hostile", 12*time.Second, "how long TestHostile plays, in plain Neovim and again with the agent in a sandbox")
-	hostileSeed = newSeed("hostile.seed")
-)
+var hostileFor = flag.Duration("hostile", 12*time.Second, "how long TestHostile plays, in plain Neovim and again with the agent in a sandbox")
 
 // hit is how the name of a file begins that is made wherever a text of the corpus is run.
 const hit = "HIT"
@@ -185,7 +183,7 @@ func startsNothing(t *testing.T) {
 }
 
 func playHostile(t *testing.T, runIn string) {
-	e := newEnemy(t, hostileSeed.of(t))
+	e := newEnemy(t, seedtest.Of(t))
 	rounds := 0
 	for end := time.Now().Add(*hostileFor); rounds == 0 || time.Now().Before(end) && !t.Failed(); rounds++ {
 		e.round(t, runIn)

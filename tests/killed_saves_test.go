@@ -11,18 +11,17 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	killedSaves = flag.Int("killed.saves", 4, "how often TestKilledSaves kills")
-	killedSeed  = newSeed("killed.seed")
-)
+var killedSaves = flag.Int("killed.saves", 4, "how often TestKilledSaves kills")
 
 // TestKilledSaves kills Neovim or the host at random moments while agents' texts are saved one after the other, in place or
 // not: the file is whole, or what it had is kept and the next start says where (behaviour 122).
 func TestKilledSaves(t *testing.T) {
 	t.Parallel()
-	seed := killedSeed.of(t)
+	seed := seedtest.Of(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	dir, cut := runDir(t), 0
 	for round := range *killedSaves {

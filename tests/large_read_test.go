@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // TestLargeRead reads texts of several slices, exactly: with NUL bytes, empty lines, wide characters, one very long
 // line, and with a change between two reads (behaviours 24, 117).
 func TestLargeRead(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seedtest.Of(t)
 	for i, odd := range []struct{ name, text string }{
 		{"plain", "code"}, {"nul", "a\x00b"}, {"nul at the end", "a\x00"}, {"wide", "größer 漢字 🙂"}, {"empty", ""}, {"long", strings.Repeat("long ", 200_000)},
 	} {

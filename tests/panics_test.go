@@ -12,12 +12,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	panics     = flag.Int("panics", 8, "at how many places TestPanics has the program fail; 0: at all")
-	panicsSeed = flag.Uint64("panics.seed", 0, "of the choice of places; 0: another each time")
-)
+var panics = flag.Int("panics", 8, "at how many places TestPanics has the program fail; 0: at all")
 
 // busyAgent is an agent that does something of everything in each turn, for any number of sessions, and is put off by no error.
 func busyAgent() {
@@ -239,10 +238,7 @@ func TestPanics(t *testing.T) {
 		t.Fatalf("the program comes to only %d places: %q", len(all), all)
 	}
 
-	seed := *panicsSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
+	seed := seedtest.Of(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if *panics > 0 {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 var placeKills = flag.Int("place.kills", 4, "how often TestPlaceKills kills something of an agent elsewhere")
@@ -93,8 +95,7 @@ func container(t *testing.T, dir string) int {
 // Something of an agent elsewhere is killed at a random moment: nothing is left on either side (behaviour 447).
 func TestPlaceKills(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seedtest.Of(t)
 	random := rand.New(rand.NewPCG(seed, seed))
 	var can []site
 	for _, s := range sites {

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 var (
 	playerFor  = flag.Duration("player", 0, "how long TestPlayer plays; it finds faults that are not mended yet, so unless it is asked to it only begins, rests and ends")
-	playerSeed = newSeed("player.seed")
 	playerOnly = flag.String("player.only", "", "its acts, comma separated; \"\" for all")
 )
 
@@ -23,7 +24,7 @@ var (
 // the laws hold; see playerLaws.
 func TestPlayer(t *testing.T) {
 	t.Parallel()
-	p := newPlayer(t, playerSeed.of(t))
+	p := newPlayer(t, seedtest.Of(t))
 	defer func() { t.Logf("%d acts: %v", len(p.log), p.counts) }()
 	for end := time.Now().Add(*playerFor); time.Now().Before(end); {
 		for range 1 + p.order.IntN(6) {

@@ -5,7 +5,7 @@ package tests
 import "time"
 
 // patience is how long a story waits for what must come.
-const patience = 15 * time.Second
+const patience = 30 * time.Second
 
 // floodSize is how much TestTerminalFlood prints.
 const floodSize = 200_000_000

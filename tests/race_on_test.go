@@ -5,7 +5,7 @@ package tests
 import "time"
 
 // patience is how long a story waits for what must come.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // floodSize is how much TestTerminalFlood prints: the race detector makes each byte cost twenty times as much, and the run
 // without it measures the memory.

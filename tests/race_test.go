@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 const (
@@ -41,8 +43,7 @@ func TestTypingRace(t *testing.T) {
 	if err := e.wait(`vim.uv.fs_stat("ready") ~= nil`); err != nil { // what the agent has read, it may take away
 		t.Fatal(err)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seedtest.Of(t)
 	y := typist{e: e, rand: rand.New(rand.NewPCG(seed, 0)), want: map[string]int{}, pace: time.NewTicker(6 * time.Millisecond)}
 	defer y.pace.Stop()
 	for done, end := false, time.Now().Add(2*time.Minute); !done; {

@@ -10,19 +10,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	reviewsFor  = flag.Duration("reviews", 6*time.Second, "how long TestReviewed plays")
-	reviewsSeed = newSeed("reviews.seed")
-)
+var reviewsFor = flag.Duration("reviews", 6*time.Second, "how long TestReviewed plays")
 
 // TestReviewed plays an agent that writes a file, through the editor and on the disk, a user who types in it, saves, and keeps,
 // reverts and undoes at random: in the buffer is at each moment what was kept, what waits for a decision, and all that the user
 // has typed, and marked is just what waits (behaviours 51, 52, 56).
 func TestReviewed(t *testing.T) {
 	t.Parallel()
-	seed := reviewsSeed.of(t)
+	seed := seedtest.Of(t)
 	g := newReviewGame(t, seed)
 	for end := time.Now().Add(*reviewsFor); time.Now().Before(end) && !t.Failed(); {
 		g.step()

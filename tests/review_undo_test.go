@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-var undoneSeed = newSeed("undone.seed")
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
+)
 
 // TestReviewUndone plays an agent that edits a file in a window, and a user who types, saves, reads the file again, and goes back and
 // forth in its history: whoever returns to a text finds the hunks that it had, and the screen shows what a fresh one shows (behaviours 780, 781).
 func TestReviewUndone(t *testing.T) {
 	t.Parallel()
-	seed := undoneSeed.of(t)
+	seed := seedtest.Of(t)
 	g := newUndoGame(t, seed)
 	for end := time.Now().Add(*reviewsFor); time.Now().Before(end) && !t.Failed(); {
 		g.step()

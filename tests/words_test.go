@@ -12,11 +12,12 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 var (
 	wordsFor  = flag.Duration("words", 15*time.Second, "how long TestWords plays")
-	wordsSeed = newSeed("words.seed")
 	wordsOnly = flag.String("words.only", "", "in which ways its agent writes, comma separated")
 )
 
@@ -25,7 +26,7 @@ var (
 // asks, no buffer is reloaded, and undo is exact (behaviours 37, 112, 125, 130).
 func TestWords(t *testing.T) {
 	t.Parallel()
-	seed := wordsSeed.of(t)
+	seed := seedtest.Of(t)
 	p := newGame(t, seed)
 	end := time.Now().Add(*wordsFor)
 	for round := 1; time.Now().Before(end); round++ {

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // While the user types at lines all of which the agent writes anew, again and again, conflicts have hundreds of lines, many of them
 // equal on both sides: what is left of the cursor stays there, and never is the cursor in the agent's half (behaviour 704).
 func TestTyping(t *testing.T) {
 	t.Parallel()
-	seed := wordsSeed.of(t)
+	seed := seedtest.Of(t)
 	p := newGame(t, seed)
 	p.lua(`local function lines(word)
 			local list = {}

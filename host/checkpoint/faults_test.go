@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/regular"
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // A store that is damaged is set aside and made anew; the next checkpoint is whole.
@@ -229,21 +230,14 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-var (
-	rounds = flag.Int("rounds", 4, "random histories that TestHistories plays")
-	seed   = flag.Uint64("seed", 0, "seed of TestHistories; 0 is a new one")
-)
+var rounds = flag.Int("rounds", 4, "random histories that TestHistories plays")
 
 // Going back over what Diff says gives exactly the folder that was there, whatever has happened in between.
 func TestHistories(t *testing.T) {
+	seed := seedtest.Of(t)
 	for round := range *rounds {
-		start := *seed
-		if start == 0 {
-			start = rand.Uint64()
-		}
-		start += uint64(round)
+		start := seed + uint64(round)
 		t.Run(fmt.Sprint(start), func(t *testing.T) {
-			t.Logf("-seed %d", start)
 			r := rand.New(rand.NewPCG(start, 1))
 			var f folder
 			if r.IntN(2) == 0 {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // evilScripts run or write something in some sed, or might.
@@ -50,7 +52,7 @@ func TestSeds(t *testing.T) {
 	if seds == nil {
 		t.Fatal("there is no sed")
 	}
-	seed := uint64(time.Now().UnixNano())
+	seed := seedtest.Of(t)
 	m := maker{rand.New(rand.NewPCG(seed, 0)), nil}
 	s := newStage(t)
 	w := newWorkshop(t, s, 0)

@@ -17,12 +17,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-var (
-	fuzzCommands = flag.Int("commands", 0, "TestAllowedRun tries so many commands, in place of some seconds of them")
-	fuzzSeed     = flag.Uint64("commands.seed", 0, "the seed of TestAllowedRun; 0: another each time")
-)
+var fuzzCommands = flag.Int("commands", 0, "TestAllowedRun tries so many commands, in place of some seconds of them")
 
 // dialectShells are the shells that allowed commands are run in.
 var dialectShells = [][]string{{"dash"}, {"bash"}, {"zsh"}, {"ksh93"}, {"mksh"}, {"busybox", "sh"}}
@@ -290,11 +289,7 @@ func (m maker) line() string {
 func TestAllowedRun(t *testing.T) {
 	t.Parallel()
 	s, rules := newStage(t), generous()
-	seed := *fuzzSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("-commands.seed %d", seed)
+	seed := seedtest.Of(t)
 	seeds := append(commands(t, "benign.txt"), commands(t, "ordinary.txt")...)
 	for _, template := range commands(t, "templates.txt") {
 		seeds = append(seeds, strings.NewReplacer("{P}", "ls", "{B}", "ls").Replace(template))

@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 var sequences = flag.Int("sequences", 10_000, "how many random sequences of steps are tried")
@@ -374,8 +375,7 @@ func (w *world) act(name string) {
 // each request was answered, and there is no phase that it cannot leave. The mode that was chosen holds, and what the agent is to be
 // told is told once (behaviours 667, 669, 1203).
 func TestSequences(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seedtest.Of(t)
 	for n := range uint64(*sequences) {
 		w := newWorld(seed, n)
 		for range 10 + w.rand.IntN(40) {

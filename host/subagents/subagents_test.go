@@ -9,6 +9,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 func state(s acp.SubagentActivity, why acp.StopReason) acp.Opt[acp.SubagentState] {
@@ -103,7 +104,7 @@ func TestMessages(t *testing.T) {
 // Whatever children say, in any order, with ids that several of them use: all words are shown once, below the child that said them,
 // also in a transcript that is restored from the record.
 func TestSequences(t *testing.T) {
-	seed := rand.Uint64()
+	seed := seedtest.Of(t)
 	for round := range 300 {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}

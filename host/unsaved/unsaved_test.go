@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 // onDisk says that there is a file.
@@ -43,7 +45,7 @@ func TestUnified(t *testing.T) {
 
 // The diff of any two texts makes the second of the first.
 func TestUnifiedApplies(t *testing.T) {
-	seed := rand.Uint64()
+	seed := seedtest.Of(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	text := func() string {
 		var b strings.Builder
