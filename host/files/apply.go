@@ -60,6 +60,7 @@ func (c claim) apply(ctx context.Context, e *Edit) (Edited, error) {
 		e.Real = c.real
 		got, err := c.editor.Edit(ctx, e)
 		if err != nil || got.Result != "busy" {
+			c.texts.made(e, got)
 			return got, err
 		}
 

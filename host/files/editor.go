@@ -128,6 +128,7 @@ type Edited struct {
 	Reason    string `msgpack:"reason"`    // of "busy"; for "encoding" its name
 	Problem   string `msgpack:"problem"`   // the text is in the buffer, but saving it went wrong
 	Conflicts int    `msgpack:"conflicts"` // in addition to those of the edit: with what autocommands changed when it was saved
+	Exact     bool   `msgpack:"exact"`     // nothing but the edit has changed the lines
 	Tick      int    `msgpack:"tick"`      // of its text and name, after
 	Reported  int    `msgpack:"told"`      // number of the last report on the version that the buffer has, see Report
 	Stat      Stat   `msgpack:"stat"`      // of the file, after

@@ -141,8 +141,22 @@ local function put_back(buf, e, old)
   return conflicts, rebase.moves(old, all_lines(buf))
 end
 
--- Makes the edit. Returns the number of conflicts that it has found itself, what went wrong in saving, and the hunks
--- from the old text to that of now.
+-- Returns a function that reports whether the lines of a buffer have changed since, and must be called once.
+local function listen(buf)
+  local changed, over = false, false
+  local function note()
+    changed = changed or not over
+    return over
+  end
+  api.nvim_buf_attach(buf, false, { on_lines = note, on_reload = note, on_detach = note }) -- `:edit!` detaches
+  return function()
+    over = true
+    return changed
+  end
+end
+
+-- Makes the edit. Returns the number of conflicts that it has found itself, what went wrong in saving, the hunks from
+-- the old text to that of now, and whether nothing but the edit has changed the lines.
 local function apply(buf, e)
   local places = require("nvim-acp.files.views")
   local kept = places.keep(buf, touched(buf, e))
@@ -154,6 +168,7 @@ local function apply(buf, e)
   else
     replace(buf, e.disk, e.id)
   end
+  local changed = listen(buf)
   set_form(buf, e)
   if #e.top == 0 then
     places.restore(buf, kept, e.direct) -- before autocommands move lines
@@ -165,12 +180,13 @@ local function apply(buf, e)
     require("nvim-acp.files.written").note(buf)
   end
 
+  local exact = not changed()
   local conflicts, direct = put_back(buf, e, old)
   undo_break(buf)
   if #e.top > 0 then
     places.restore(buf, kept, direct)
   end
-  return conflicts, problem, direct
+  return conflicts, problem, direct, exact
 end
 
 -- Finishes the merge of a disk edit into a buffer.
@@ -185,9 +201,9 @@ local function follow(buf, e)
   local bo = vim.bo[buf]
   local modifiable, readonly = bo.modifiable, bo.readonly
   bo.modifiable, bo.readonly = true, false
-  local ok, conflicts, problem, direct = pcall(apply, buf, e)
+  local ok, conflicts, problem, direct, exact = pcall(apply, buf, e)
   bo.modifiable, bo.readonly = modifiable, readonly
-  return ok, conflicts, problem, direct
+  return ok, conflicts, problem, direct, exact
 end
 
 -- Applies the edit if the buffer has not changed since the edit was computed. Returns the answer, and the hunks from
@@ -202,11 +218,11 @@ local function fitting(buf, e)
   end
   local before = require("nvim-acp.files.merged").form(buf)
   local fixed = e.taken and (not vim.bo[buf].modifiable or vim.bo[buf].readonly)
-  local ok, conflicts, problem, direct
+  local ok, conflicts, problem, direct, exact
   if fixed then
-    ok, conflicts, problem, direct = follow(buf, e)
+    ok, conflicts, problem, direct, exact = follow(buf, e)
   else
-    ok, conflicts, problem, direct = pcall(apply, buf, e)
+    ok, conflicts, problem, direct, exact = pcall(apply, buf, e)
   end
   if not ok then
     conflicts, problem = 0, conflicts
@@ -225,6 +241,7 @@ local function fitting(buf, e)
     result = "ok",
     problem = problem and tostring(problem) or nil,
     conflicts = conflicts,
+    exact = ok and exact or nil,
     tick = require("nvim-acp.files.buffer").tick(buf),
     told = require("nvim-acp.files.version").last(buf),
     stat = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)),
