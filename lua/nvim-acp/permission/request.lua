@@ -47,7 +47,7 @@ end
 local function reject(s, p, permit)
   for _, option in ipairs(p.options) do
     if option.kind == "reject_once" then
-      return require("nvim-acp.ui.input").ask("Reason", "", function(reason)
+      return require("nvim-acp.ui.input").ask("Why not? (for the agent)", "", function(reason)
         permit.send(s, p, option.id, "user", reason)
       end)
     end

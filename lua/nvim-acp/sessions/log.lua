@@ -68,7 +68,7 @@ local function title()
 end
 
 local function refilter()
-  require("nvim-acp.ui.input").ask("Filter: dir: method: agent: session: or text", filter, function(text)
+  require("nvim-acp.ui.input").ask("Filter (text, or dir: method: agent: session:)", filter, function(text)
     M.open(vim.trim(text))
   end)
 end
