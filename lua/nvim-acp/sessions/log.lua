@@ -83,6 +83,7 @@ local function create()
   }) do
     vim.keymap.set("n", key, what[1], { buffer = buf, nowait = true, desc = what[2] })
   end
+  require("nvim-acp.ui.keys").jumps(buf)
   vim.wo.wrap = false
   api.nvim_create_autocmd("BufWipeout", {
     buffer = buf,
