@@ -173,6 +173,31 @@ func TestFloatsWithoutRoom(t *testing.T) {
 	}
 }
 
+// TestFloatsNamed opens each window of ours: no buffer is "[Scratch]" or "[No Name]" in the tab line and in :ls! (behaviour 1249).
+func TestFloatsNamed(t *testing.T) {
+	t.Parallel()
+	for _, w := range floatCases() {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			e := w.editor(t)
+			do, lua := e.checked(t)
+			for _, keys := range w.open {
+				lua(`was = vim.api.nvim_get_current_win()`)
+				_, err := e.Input(keys)
+				do(err)
+				do(e.wait("vim.api.nvim_get_current_win() ~= was and " + w.shown))
+			}
+			got, err := e.lua(`vim.iter(vim.api.nvim_list_bufs()):filter(function(b) return vim.api.nvim_buf_get_name(b) == "" end):map(function(b)
+				return ("%d: %s"):format(b, table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), "|"))
+			end):join(", ")`)
+			do(err)
+			if got != "" {
+				t.Errorf("buffers without a name: %s", got)
+			}
+		})
+	}
+}
+
 // TestFloatsLeadBack opens each window of ours from one of four, and closes it in each way there is, also after a look at its keys:
 // the user is where they were. It also types the float's own command within it: there is one of it, and the way back is the same
 // (behaviours 1103, 1104, 1105).

@@ -3,6 +3,7 @@ local M = {}
 
 local api = vim.api
 local align = require("nvim-acp.ui.align")
+local indent = require("nvim-acp.ui.indent")
 local blocks = require("nvim-acp.chat.blocks")
 local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 
@@ -51,6 +52,7 @@ local function clear_marks(buf, from, to)
     end
   end
   align.clear(buf, from, to)
+  indent.clear(buf, from, to)
 end
 
 -- Adds a block: above the first one, for which `ahead` collects them, or at the end.

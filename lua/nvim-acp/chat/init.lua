@@ -45,6 +45,7 @@ local function dress_transcript(win)
   window.set(win, require("nvim-acp.ui.hang").window)
   window.rule(win)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
+  require("nvim-acp.ui.indent").fit(vim.api.nvim_win_get_buf(win))
 end
 
 local function dress_prompt(win)
@@ -292,6 +293,7 @@ function M.drop(s, keep)
   local transcript = buffers().transcript(s)
   if transcript then
     require("nvim-acp.ui.align").forget(transcript)
+    require("nvim-acp.ui.indent").forget(transcript)
   end
   buffers().delete(s)
   require("nvim-acp.prompt").forget(s, keep)

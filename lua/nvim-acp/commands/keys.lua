@@ -274,7 +274,7 @@ function M.transcript(s, buf)
   end)
   map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
   if keys.toggle == "<Tab>" then
-    vim.keymap.set("n", "<C-i>", "<C-i>", { buffer = buf, desc = "" }) -- terminals that know it from <Tab> jump
+    require("nvim-acp.ui.keys").jumps(buf)
   end
   map(buf, "n", keys.stop_subagent, "stop the subagent under the cursor", stop_subagent(s))
   map(buf, "n", "za", "fold or unfold", toggle(s))

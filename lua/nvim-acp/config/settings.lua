@@ -205,7 +205,7 @@ local function change(name, agent, entry)
     end)
   end
   require("nvim-acp.ui.choose").ask({
-    prompt = setting.name .. ": ",
+    prompt = setting.name,
     default = entry.value ~= nil and not setting.secret and tostring(entry.value) or nil,
     completion = setting.type == "path" and "file" or nil,
   }, function(typed)

@@ -103,6 +103,7 @@ local function open(p, lines, focus)
     ui.set(float.win, { conceallevel = 2, concealcursor = "nvic" }) -- see ui/marks.lua
     ui.set(float.win, require("nvim-acp.ui.hang").window)
   end
+  require("nvim-acp.ui.indent").fit(float.buf)
   if focus and api.nvim_get_current_win() ~= float.win then
     local origin = require("nvim-acp.ui.origin")
     origin.note(float.win, origin.here())

@@ -345,7 +345,7 @@ keys.actions = {
     state.notify(p.s, "edit_step", { by = -1 })
   end,
   again = function(p)
-    local title = (p.kind == "ask" or p.phase == "words") and "Answer" or "What is still wrong"
+    local title = p.kind == "ask" and "Ask on" or p.phase == "words" and "Answer the agent" or "What is still wrong?"
     require("nvim-acp.ui.input").ask(title, nil, function(text)
       if vim.trim(text) ~= "" then
         M.again(p, text)

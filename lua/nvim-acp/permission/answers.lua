@@ -116,6 +116,7 @@ local function write(list, width, rows)
   if not (buf and api.nvim_buf_is_valid(buf)) then
     buf = api.nvim_create_buf(false, true)
     vim.bo[buf].bufhidden = "wipe"
+    require("nvim-acp.ui.bufname").float(buf, "Answers")
     require("nvim-acp.ui.keys").protect(buf)
   end
   local shown, left = fitting(list, rows)

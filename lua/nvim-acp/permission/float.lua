@@ -282,6 +282,7 @@ local function layout(s, p, lines, answers)
   local hang = require("nvim-acp.ui.hang").window
   require("nvim-acp.ui.window").set(M.win, p.hang and hang or { breakindent = true, breakindentopt = "shift:2,min:10" })
   vim.wo[M.win].linebreak = p.hang == true
+  require("nvim-acp.ui.indent").fit(M.buf)
   if p.hang then
     require("nvim-acp.ui.wrap").clear(M.buf)
   else -- a flag or an operator of a command is never apart from its word

@@ -47,7 +47,7 @@ end
 local function reject(s, p, permit)
   for _, option in ipairs(p.options) do
     if option.kind == "reject_once" then
-      return require("nvim-acp.ui.input").ask("Reason", "", function(reason)
+      return require("nvim-acp.ui.input").ask("Why not? (for the agent)", "", function(reason)
         permit.send(s, p, option.id, "user", reason)
       end)
     end
@@ -164,6 +164,7 @@ local function fill(s, p, buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  require("nvim-acp.ui.indent").clear(buf, 0, -1)
   require("nvim-acp.ui.marks").draw(buf, ns, above, p.marks)
   if p.why ~= "" then
     api.nvim_buf_set_extmark(buf, ns, #lines - 1, 0, { end_row = #lines, hl_group = "AcpDone", strict = false })

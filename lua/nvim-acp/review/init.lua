@@ -245,6 +245,18 @@ local function tell(args)
   end
 end
 
+-- Goes to the first hunk in the closed fold at the cursor, if there is one: what is decided on is to be seen.
+local function unfold()
+  local first, last = vim.fn.foldclosed("."), vim.fn.foldclosedend(".")
+  for _, h in ipairs(first > 0 and hunks_here() or {}) do
+    if h.last + 1 >= first and h.row < last then
+      jump(math.max(h.row, first - 1))
+      return true
+    end
+  end
+  return false
+end
+
 --- Keeps or reverts what waits for a decision.
 ---@param action "keep"|"revert"
 ---@param opts acp.Decision
@@ -271,6 +283,9 @@ function M.decide(action, opts)
   if scope == "hunk" and opts.hunk then
     args.hunk, args.sum = opts.hunk.id, opts.hunk.sum
   elseif scope == "hunk" then
+    if unfold() then
+      return message.info(("the fold is open now: once more to %s the change"):format(action))
+    end
     local hunks = at(api.nvim_win_get_cursor(0)[1] - 1, opts.count or 1)
     if #hunks == 0 then
       local key = require("nvim-acp.review.keys").key("next") or ":AcpHunk next"
@@ -343,7 +358,10 @@ function M.lost()
   M.update({})
 end
 
-require("nvim-acp.review.marks").on_drawn = require("nvim-acp.review.keys").update
+require("nvim-acp.review.marks").on_drawn = function(buf)
+  require("nvim-acp.review.folds").follow(buf)
+  require("nvim-acp.review.keys").update(buf)
+end
 require("nvim-acp.review.keys").waits = function()
   return M.count() > 0
 end

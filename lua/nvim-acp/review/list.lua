@@ -300,6 +300,7 @@ local function map(buf)
     key(k[1], actions[k[1]], k[3])
   end
   require("nvim-acp.ui.keys").map(buf)
+  require("nvim-acp.ui.keys").jumps(buf)
   key("zo", fold(true), "list the changes of the file")
   key("zc", fold(false), "hide the changes of the file")
 end

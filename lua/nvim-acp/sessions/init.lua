@@ -140,7 +140,8 @@ end
 ---@param name string? nil: asks
 function M.rename(row, name)
   if not name then
-    require("nvim-acp.ui.choose").ask({ prompt = "Title: ", default = row.title }, function(text)
+    local prompt = "Title of the session (empty: the agent's)"
+    require("nvim-acp.ui.choose").ask({ prompt = prompt, default = row.title }, function(text)
       if text then
         M.rename(row, text)
       end

@@ -68,7 +68,7 @@ local function title()
 end
 
 local function refilter()
-  require("nvim-acp.ui.input").ask("Filter: dir: method: agent: session: or text", filter, function(text)
+  require("nvim-acp.ui.input").ask("Filter (text, or dir: method: agent: session:)", filter, function(text)
     M.open(vim.trim(text))
   end)
 end
@@ -83,6 +83,7 @@ local function create()
   }) do
     vim.keymap.set("n", key, what[1], { buffer = buf, nowait = true, desc = what[2] })
   end
+  require("nvim-acp.ui.keys").jumps(buf)
   vim.wo.wrap = false
   api.nvim_create_autocmd("BufWipeout", {
     buffer = buf,

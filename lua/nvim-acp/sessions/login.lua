@@ -23,6 +23,7 @@ local function window(name)
     footer = " closing this window ends the login ",
   })
   origin.note(win, from)
+  require("nvim-acp.ui.bufname").float(buf, "Log in")
   require("nvim-acp.ui.keys").map(buf)
   return buf, win
 end

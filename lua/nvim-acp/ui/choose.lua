@@ -10,12 +10,16 @@ local function line(text)
   return require("nvim-acp.ui.text").line(tostring(text), widest)
 end
 
+-- Reports whether a function, or a table that is called, is Neovim's own, and a float of ours can take its place.
+local function own(fn)
+  local is = type(fn) == "function" and debug.getinfo(fn, "S").source:find("vim/ui%.lua$") ~= nil
+  return is and vim.fn.getcmdwintype() == ""
+end
+
 --- Reports whether lists are menus of ours: vim.ui.select is Neovim's own, which holds the main loop.
 ---@return boolean
 function M.ours()
-  local select = vim.ui.select -- which may be a table that is called
-  local own = type(select) == "function" and debug.getinfo(select, "S").source:find("vim/ui%.lua$") ~= nil
-  return own and vim.fn.getcmdwintype() == ""
+  return own(vim.ui.select)
 end
 
 ---@class acp.Choice
@@ -71,13 +75,17 @@ function M.from(items, opts, done)
   })
 end
 
---- Asks for a line of text. Neovim types the default one, so no byte of it may be a key.
----@param opts { prompt: string, default: string? }
+--- Asks for a line of text: in a float of ours, or with the user's own vim.ui.input. Neovim's own is for what is
+--- completed; it types the default text, so no byte of that may be a key.
+---@param opts { prompt: string, default: string?, completion: string? }
 ---@param done fun(text: string?)
 function M.ask(opts, done)
-  local shown = vim.tbl_extend("force", opts, { prompt = line(opts.prompt) })
+  if not opts.completion and own(vim.ui.input) then
+    return require("nvim-acp.ui.input").ask(line(opts.prompt), opts.default and line(opts.default), done)
+  end
+  local shown = vim.tbl_extend("force", opts, { prompt = line(opts.prompt) .. ": " })
   if opts.default then
-    shown.default = line(vim.iconv(opts.default, "utf-8", "utf-8"))
+    shown.default = line(vim.iconv(opts.default, "utf-8", "utf-8") or "")
   end
   vim.ui.input(shown, done)
 end

@@ -2,9 +2,10 @@
 local M = {}
 
 -- Matches as many bytes as the next rows are indented. Before 0.12 Neovim counts bytes, not cells, so there the match
--- leaves out two for a mark of three: it begins after the first space, or at the space after the mark.
+-- leaves out two for a mark of three: it begins after the first space, or at the space after the mark. A line without a
+-- mark is not matched there, since a tab would be one cell.
 local pattern = vim.fn.has("nvim-0.12") == 1 and [[^\s*\%(> \)*\%(\%(\d\+[.)]\|[•✓○*+-]\) \+\)\=]]
-  or [[^ \zs\s*[•✓○] *\ze \|^[•✓○]\zs \+[!-~]\|^\s*\%(> \)*\%(\%(\d\+[.)]\|[*+-]\) \+\)\=]]
+  or [[^ \zs *[•✓○] *\ze \|^[•✓○]\zs \+[!-~]\|^ *\%(> \)*\%(\d\+[.)]\|[*+-]\) \+\|^ *\%(> \)\+]]
 
 --- Sets the option of a buffer that hanging indents need.
 ---@param buf integer
@@ -12,8 +13,10 @@ function M.buffer(buf)
   vim.bo[buf].formatlistpat = pattern
 end
 
---- The options of a window that shows such a buffer. Neovim's own minimum of 20 cells beside an indent would leave a
---- narrow chat without any.
-M.window = { breakindent = true, breakindentopt = "list:-1,min:10" }
+--- The fewest cells beside an indent: with Neovim's own 20 a narrow chat would have none.
+M.min = 10
+
+--- The options of a window that shows such a buffer.
+M.window = { breakindent = true, breakindentopt = "list:-1,min:" .. M.min }
 
 return M

@@ -41,6 +41,7 @@ function M.ask(title, value, done, opts)
   local from = origin.here()
   local line = opts.line and vim.fn.screenpos(0, opts.line, 1).row > 0 and opts.line or nil
   local buf = api.nvim_create_buf(false, true)
+  local width = math.max(30, math.min(60, vim.o.columns - 10))
   vim.bo[buf].bufhidden = "wipe"
   require("nvim-acp.ui.bufname").float(buf, title)
   api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
@@ -50,10 +51,10 @@ function M.ask(title, value, done, opts)
     bufpos = line and { line - 1, 0 } or nil,
     row = 1,
     col = 0,
-    width = math.max(30, math.min(60, vim.o.columns - 10)),
+    width = width,
     height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
     border = require("nvim-acp.ui.style").border(),
-    title = " " .. title .. " ",
+    title = (" %s "):format(require("nvim-acp.ui.text").line(title, width - 2)),
     footer = footer(true),
     style = "minimal",
     zindex = 70,

@@ -136,6 +136,12 @@ function M.protect(buf)
   end
 end
 
+--- Leaves <C-i> to the jump list in a buffer in which <Tab> is mapped, where the terminal tells one from the other.
+---@param buf integer
+function M.jumps(buf)
+  vim.keymap.set("n", "<C-i>", "<C-i>", { buffer = buf, desc = "" })
+end
+
 --- Maps that key in a buffer of ours, and protects it.
 ---@param buf integer
 function M.map(buf)

@@ -15,23 +15,6 @@ local function bar(buf, ns, line, col)
   })
 end
 
--- Fills the indent of the rows that a line wraps to, which 'breakindent' leaves without a background.
-local function continued(buf, ns, line, group)
-  local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1] or ""
-  local indent, tab = 0, vim.bo[buf].tabstop
-  for c in text:match("^[ \t]*"):gmatch(".") do
-    indent = c == " " and indent + 1 or indent + tab - indent % tab
-  end
-  if indent > 0 and #text > 30 then -- others do not wrap
-    vim.api.nvim_buf_set_extmark(buf, ns, line, 0, {
-      virt_text = require("nvim-acp.ui.virtual").text({ { (" "):rep(indent), group } }),
-      virt_text_win_col = 0,
-      virt_text_repeat_linebreak = true,
-      strict = false,
-    })
-  end
-end
-
 --- Draws marks. Those outside of the buffer's text are cut off.
 ---@param buf integer
 ---@param ns integer
@@ -48,7 +31,7 @@ function M.draw(buf, ns, first, marks)
     elseif to < 0 then
       require("nvim-acp.ui.style").whole_line(buf, ns, line, group, from)
       if group == "AcpCodeSurface" then
-        continued(buf, ns, line, group)
+        require("nvim-acp.ui.indent").set(buf, line, group)
       end
     else
       if group:sub(1, 4) == "Dim@" then

@@ -28,6 +28,7 @@ function M.ask(title, done)
   local dot = require("nvim-acp.ui.style").icons().bullet
   local buf, secret = api.nvim_create_buf(false, true), {}
   plain(buf)
+  require("nvim-acp.ui.bufname").float(buf, title)
   local width = math.max(30, math.min(70, vim.o.columns - 10))
   local win = api.nvim_open_win(buf, true, {
     relative = "editor",
