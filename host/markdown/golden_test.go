@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -189,5 +190,16 @@ func BenchmarkRender(b *testing.B) {
 	b.SetBytes(int64(len(source)))
 	for b.Loop() {
 		render(source, 80)
+	}
+}
+
+// Bytes that are no text are shown as such, and reach no Neovim as they are.
+func TestNoText(t *testing.T) {
+	for _, source := range []string{"a \xff b", "*a \xe2\x82*", "```\n\xff\n```"} {
+		for _, row := range render(source, 40).Rows {
+			if !utf8.ValidString(row.Text) {
+				t.Errorf("%q: got %q", source, row.Text)
+			}
+		}
 	}
 }

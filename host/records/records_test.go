@@ -87,3 +87,15 @@ func TestListedFolder(t *testing.T) {
 		t.Errorf("got %s where no folder is looked for", got)
 	}
 }
+
+// Agents write times in these forms; of another nothing is known.
+func TestTimes(t *testing.T) {
+	for text, want := range map[string]int64{
+		"2020-02-03T12:00:00Z": 1580731200, "2020-02-03T12:00:00.123+01:00": 1580727600,
+		"2020-02-03T12:00:00": 1580731200, "2020-02-03 12:00:00": 1580731200, "yesterday": 0, "": 0,
+	} {
+		if got := timeOf(text); got != want {
+			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}

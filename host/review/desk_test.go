@@ -103,3 +103,19 @@ func TestWhoseChange(t *testing.T) {
 		})
 	}
 }
+
+// So it is where the user commits what they have brought back: the agent hears of no revert.
+func TestNotesOfCommit(t *testing.T) {
+	d := NewDesk()
+	d.Begin("s", "go", time.Time{})
+	before, after := lines("aaaa bbbb cccc"), lines("aaaa BBBB cccc")
+	d.Changed([]string{"s"}, path, before, after)
+	d.Revert("s", path, Pick{}, "", time.Time{})
+	d.Observe(path, after)
+	if n := d.Committed(path, after); n == 0 {
+		t.Error("nothing is kept")
+	}
+	if got := d.Notes("s"); len(got) != 0 {
+		t.Errorf("got %+v", got)
+	}
+}

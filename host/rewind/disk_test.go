@@ -143,3 +143,14 @@ func TestNothingBehindLinks(t *testing.T) {
 		}
 	}
 }
+
+// What is to be missing leaves nothing behind: no folder is made to find no file in.
+func TestMissingMakesNoFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(filepath.Join(dir, "a", "b", "c"), missing); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}

@@ -46,6 +46,9 @@ func TestLargeDiffs(t *testing.T) {
 		if len(v.lines) > maxViewed {
 			t.Errorf("%s: %d lines are viewed", tt.name, len(v.lines))
 		}
+		if _, _, known := (&DiffView{view: v}).Count(); known != (tt.uncompared == 0) {
+			t.Errorf("%s: its counts are known: %v", tt.name, known)
+		}
 		switch said := v.left(); {
 		case tt.uncompared < 0:
 			if v.uncompared == 0 || !strings.Contains(said, "not compared") {

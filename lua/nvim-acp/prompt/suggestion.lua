@@ -99,7 +99,6 @@ function M.draw(s)
   for _, mode in ipairs({ "n", "i" }) do
     if mapping(buf, mode).desc == desc then
       vim.keymap.del(mode, "<Tab>", { buffer = buf })
-      leave_jumps(buf, false)
     end
     key = text and mapping(buf, mode).lhs == nil and "<Tab>" or nil
     if key then
@@ -107,8 +106,8 @@ function M.draw(s)
         take(buf, text, mode)
       end, { buffer = buf, desc = desc })
     end
-    if key and mode == "n" then
-      leave_jumps(buf, true)
+    if mode == "n" then
+      leave_jumps(buf, key ~= nil)
     end
   end
   if not text then
