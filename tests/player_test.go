@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	playerFor  = flag.Duration("player", 0, "how long TestPlayer plays; it finds faults that are not mended yet, so unless it is asked to it only begins, rests and ends")
+	playerFor  = flag.Duration("player", playerTime, "how long TestPlayer plays")
 	playerOnly = flag.String("player.only", "", "its acts, comma separated; \"\" for all")
 )
 

@@ -9,3 +9,6 @@ const patience = 30 * time.Second
 
 // floodSize is how much TestTerminalFlood prints.
 const floodSize = 200_000_000
+
+// playerTime is how long TestPlayer plays.
+const playerTime = 30 * time.Second
