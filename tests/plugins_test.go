@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -38,6 +40,7 @@ func TestPlugins(t *testing.T) {
 	p := words(t)
 	p.Cmds["plugin"] = word((*story).beside)
 	p.Condition = since
+	p.Setup = limited(p.Setup)
 	for _, file := range files {
 		if missing := missing(t, file); missing == "" {
 			p.Files = append(p.Files, file)
@@ -49,6 +52,28 @@ func TestPlugins(t *testing.T) {
 		t.Fatalf("%s has the plugins of no story", *checkouts)
 	}
 	testscript.Run(t, p)
+}
+
+// pluginLimit is how long one story may take.
+const pluginLimit = 2 * time.Minute
+
+// limited has the Neovims of a story killed when it has taken too long: what waits for them then fails, and the next story begins.
+func limited(setup func(*testscript.Env) error) func(*testscript.Env) error {
+	return func(env *testscript.Env) error {
+		if err := setup(env); err != nil {
+			return err
+		}
+		s := env.Values["story"].(*story)
+		timer := time.AfterFunc(pluginLimit, func() {
+			s.t.Errorf("%s: longer than %v", filepath.Base(env.WorkDir), pluginLimit)
+			pids, _ := s.find("nvim") // without /proc there are none to be found
+			for _, pid := range pids {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		})
+		env.Defer(func() { timer.Stop() })
+		return nil
+	}
 }
 
 // missing returns why a story cannot be played, "" if it can.

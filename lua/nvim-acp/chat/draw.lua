@@ -143,11 +143,12 @@ local function add(buf, all, ops, ahead, room)
   return #lines
 end
 
--- Shows the end of a transcript: of a line that is taller than the window its last row.
+-- Shows the end of a transcript: of a line that is taller than the window its last row, unless it is the only one, such
+-- as that which says why no agent has started.
 local function follow(win, line, shrunk)
   local text = api.nvim_buf_get_lines(api.nvim_win_get_buf(win), line - 1, line, false)[1] or ""
   local height = api.nvim_win_get_height(win)
-  local tall = #text > height and api.nvim_win_text_height(win, { start_row = line - 1 }).all > height
+  local tall = line > 1 and #text > height and api.nvim_win_text_height(win, { start_row = line - 1 }).all > height
   pcall(api.nvim_win_set_cursor, win, { line, tall and #text or 0 })
   require("nvim-acp.permission.scroll").settle(win, shrunk)
 end

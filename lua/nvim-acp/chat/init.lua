@@ -253,10 +253,11 @@ function M.visible(s)
   return #buffers().windows(s, "transcript", tab) + #buffers().windows(s, "prompt", tab) > 0
 end
 
--- Tells the host how wide the rows of the transcript are: tables are laid out for that.
+-- Tells the host how wide the rows of the transcript are: tables are laid out for that, with a cell before the edge.
 local function tell_width(s)
   local buf = buffers().transcript(s)
   local width = buf and require("nvim-acp.ui.align").width(buf)
+  width = width and math.max(width - 1, 1)
   if width and width ~= s.width then
     s.width = width
     if require("nvim-acp.rpc").running() then

@@ -72,7 +72,9 @@ local function ended(s)
   elseif not s.error:find("^[^\n]* is not installed[;:]") then
     return { "AcpError", "disconnected: send to restart " }, { "disconnected " }
   elseif not require("nvim-acp.install").possible(s.agent) then
-    return { "AcpError", "not installed " }
+    local program = s.error:match("no program (%S+)")
+    local why = program and ("no program %s "):format(cut(program:gsub(";$", ""), 40)) or "not installed "
+    return { "AcpError", why }, { "not installed " }
   end
   local command = (":AcpInstall %s "):format(cut(s.agent, 20))
   return { "AcpError", "not installed: " .. command }, { command, "not installed " }

@@ -93,16 +93,15 @@ local function counts(n)
   }
 end
 
-local function title(all)
-  local sum = { hunks = 0, added = 0, removed = 0 }
+local function title(all, width)
+  local sum = 0
   for _, file in ipairs(all) do
-    for key in pairs(sum) do
-      sum[key] = sum[key] + file.counts[key]
-    end
+    sum = sum + file.counts.hunks
   end
   local name = list.scope == "all" and "to review" or "this " .. list.scope
   local count = require("nvim-acp.ui.text").count
-  return (" %s: %s in %s"):format(name, count(sum.hunks, "hunk"), count(#all, "file"))
+  local hunks, where = (" %s: %s"):format(name, count(sum, "hunk")), " in " .. count(#all, "file")
+  return { { "AcpWinbar", #hunks + #where <= width and hunks .. where or hunks } }
 end
 
 -- Returns the line of a row.
@@ -205,7 +204,7 @@ local function draw()
   end
   draw_keys(buf, win, #lines - 1)
   api.nvim_win_set_cursor(win, { again(before, line), 0 })
-  require("nvim-acp.ui.bar").set(win, "winbar", { { "AcpWinbar", title(all) } })
+  require("nvim-acp.ui.bar").set(win, "winbar", title(all, api.nvim_win_get_width(win)))
 end
 
 local function current()

@@ -78,9 +78,11 @@ local function title_of(plan, turn, count)
     return "Go back"
   end
   local text = require("nvim-acp.ui.text")
-  local name = turn and turn.prompt ~= "" and ('"%s"'):format(text.line(turn.prompt, 40)) or "changes"
   local verb = turn and turn.rewind and "Restore" or "Take back"
-  return ("%s %s in %s"):format(verb, name, text.count(count, "file"))
+  local where = text.count(count, "file")
+  local room = require("nvim-acp.ui.center").width() - #verb - #where - 10 -- with quotes and blanks
+  local prompt = turn and turn.prompt ~= "" and text.line(turn.prompt, math.max(math.min(room, 40), 8))
+  return ("%s %s in %s"):format(verb, prompt and ('"%s"'):format(prompt) or "changes", where)
 end
 
 ---@param s acp.Session

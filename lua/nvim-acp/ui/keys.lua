@@ -50,14 +50,15 @@ local function rows_of(buf, mode)
   return rows
 end
 
--- Returns the lines, and the rows that are headings and the widths of keys.
+-- Returns the lines, and the rows that are headings, the widths of keys, and the cells before the longest description.
 local function lines_of(buf)
-  local lines, heads, keys = {}, {}, {}
+  local lines, heads, keys, before = {}, {}, {}, 0
   for _, mode in ipairs(modes) do
     local rows, wide = rows_of(buf, mode[1]), 0
     for _, row in ipairs(rows) do
       wide = math.max(wide, api.nvim_strwidth(row[1]))
     end
+    before = math.max(before, wide + 4)
     if #rows > 0 then
       table.insert(lines, mode[2])
       heads[#lines] = true
@@ -74,14 +75,14 @@ local function lines_of(buf)
       end
     end
   end
-  return lines, heads, keys
+  return lines, heads, keys, before
 end
 
 --- Shows the keys of the current buffer in a float; any of the keys that close it leads back.
 function M.show()
   local origin = require("nvim-acp.ui.origin")
   local from = origin.here()
-  local lines, heads, keys = lines_of(api.nvim_get_current_buf())
+  local lines, heads, keys, before = lines_of(api.nvim_get_current_buf())
   local buf = api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
@@ -110,6 +111,8 @@ function M.show()
   go(win)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
+  local hang = ("shift:%d,min:10"):format(math.max(before - 2, 0))
+  window.set(win, { wrap = true, linebreak = true, breakindent = true, breakindentopt = hang })
   local function draw()
     local below = window.below(win)
     api.nvim_win_set_config(win, { footer = below and (" %s  q close "):format(below) or " q close " })

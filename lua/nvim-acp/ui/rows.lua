@@ -8,12 +8,20 @@ local api = vim.api
 ---@field words boolean rows end at blanks: 'linebreak'
 ---@field indent boolean rows after the first are indented as the line is: 'breakindent'
 
+-- Returns the windows of a buffer in the current tab, or all of them where it has none.
+local function windows(buf)
+  local here = vim.tbl_filter(function(win)
+    return api.nvim_win_get_buf(win) == buf
+  end, api.nvim_tabpage_list_wins(0))
+  return #here > 0 and here or vim.fn.win_findbuf(buf)
+end
+
 --- Returns how the narrowest window of a buffer that wraps lines does so; nil if none does.
 ---@param buf integer
 ---@return acp.RowRoom?
 function M.room(buf)
   local room
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+  for _, win in ipairs(windows(buf)) do
     local width = vim.wo[win].wrap and api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff or 0
     if width > 0 and (not room or width < room.width) then
       room = { width = width, words = vim.wo[win].linebreak, indent = vim.wo[win].breakindent }
