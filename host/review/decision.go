@@ -25,9 +25,25 @@ func (d *Desk) Keep(session, path string, p Pick, now time.Time) Outcome {
 		return Outcome{}
 	}
 	c.settleBack(path)
+	defer d.noteDecided(c, path)()
 	out := c.Keep(path, p, now)
 	d.others(session, path)
 	return out
+}
+
+// noteDecided returns a function that notes what a file has, if nothing of it is left to decide on by then; d.mu is held.
+func (d *Desk) noteDecided(c *Changes, path string) func() {
+	f := c.files[path]
+	if f == nil {
+		return func() {}
+	}
+
+	has := f.Content()
+	return func() {
+		if c.files[path] == nil {
+			d.decided[path] = textSum(has.Lines, has.form())
+		}
+	}
 }
 
 // Revert takes changes of a session out of a file, and returns what the file has then.
@@ -139,7 +155,9 @@ func (d *Desk) Committed(path string, head Content) int {
 	n := 0
 	for _, c := range d.sessions {
 		c.settleBack(path)
+		note := d.noteDecided(c, path)
 		n += c.Committed(path, head)
+		note()
 	}
 	return n
 }

@@ -19,6 +19,8 @@ type Desk struct {
 	sessions map[string]*Changes
 	order    []string        // the ids of the sessions, as they were opened
 	moved    map[string]bool // paths of files that the user has renamed, until there is a file again
+
+	decided map[string]uint64 // by path, the sum of what a file had as the last of its changes was kept, until an agent changes it
 }
 
 // names are the paths that the calls of each session's turn have named. They have a lock of their own, since whoever reads what
@@ -56,7 +58,7 @@ func (n *names) has(session, path string) bool {
 
 // NewDesk returns a desk without sessions.
 func NewDesk() *Desk {
-	return &Desk{sessions: map[string]*Changes{}, moved: map[string]bool{}}
+	return &Desk{sessions: map[string]*Changes{}, moved: map[string]bool{}, decided: map[string]uint64{}}
 }
 
 // Open adds a session. Changes that it has made already stay, if restored is nil.
@@ -176,14 +178,25 @@ func (d *Desk) Observe(path string, content Content) (known bool) {
 }
 
 // Found notes what a turn has changed in a file, as it was found later, when the file may have something else: now. What the file had
-// before and after the turn says nothing of a file that has by now what it is known to have, or had before: it was changed back since.
+// before and after the turn says nothing of a file that has by now what it is known to have, or had before: it was changed back since;
+// nor of one that has what the user has kept since.
 func (d *Desk) Found(session, path string, before, after, now Content) {
 	if known, ok := d.Content(path); ok {
 		before = known
+	} else if d.isKept(path, now) {
+		return
 	}
 	if !before.Equal(now) {
 		d.Changed([]string{session}, path, before, after)
 	}
+}
+
+// isKept reports whether a file has what it had as the user kept the last of its changes.
+func (d *Desk) isKept(path string, now Content) bool {
+	d.lock()
+	defer d.mu.Unlock()
+	sum, ok := d.decided[path]
+	return ok && sum == textSum(now.Lines, now.form())
 }
 
 // Content returns what a file had when it was last observed.

@@ -119,3 +119,27 @@ func TestNotesOfCommit(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// What is found after the end of a turn is not the agent's again once the user has decided on it (behaviour 1218).
+func TestFoundAfterDecision(t *testing.T) {
+	before, after, later := lines("a b"), lines("a B"), lines("A B")
+	decisions := map[string]func(*Desk){
+		"kept":      func(d *Desk) { d.Keep("s", path, Pick{}, time.Now()) },
+		"committed": func(d *Desk) { d.Committed(path, after) },
+	}
+	for name, decide := range decisions {
+		d := NewDesk()
+		d.Begin("s", "go", time.Time{})
+		d.Changed([]string{"s"}, path, before, after)
+		decide(d)
+		d.Found("s", path, before, after, after)
+		if got := d.List(""); len(got) != 0 {
+			t.Errorf("%s: got %+v", name, got)
+		}
+
+		d.Changed([]string{"s"}, path, after, later)
+		if got := d.List(""); len(got) != 1 || got[0].Counts.Hunks != 1 {
+			t.Errorf("%s, and changed again: got %+v", name, got)
+		}
+	}
+}

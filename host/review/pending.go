@@ -80,6 +80,7 @@ func (d *Desk) take(ch report) {
 	}
 
 	delete(d.moved, ch.path)
+	delete(d.decided, ch.path)
 	c := d.of(ch.session)
 	turn := c.Turn()
 	if ch.unknown {
