@@ -358,8 +358,9 @@ function M.show(s, p, focus, permit)
     end
     map_keys(s, p, buf, at, permit)
     if new and next(at) then
-      vim.schedule(function()
-        look(p, places[p.id][1])
+      local first = places[p.id][1]
+      vim.schedule(function() -- the form may be over by then
+        look(p, first)
       end)
     end
     return lines
