@@ -182,6 +182,7 @@ function M.forget(p)
   local float = floats[p.s.id]
   floats[p.s.id] = nil
   if float and api.nvim_buf_is_valid(float.buf) then
+    require("nvim-acp.ui.indent").forget(float.buf)
     api.nvim_buf_delete(float.buf, { force = true })
   end
 end

@@ -141,16 +141,15 @@ local function put_back(buf, e, old)
   return conflicts, rebase.moves(old, all_lines(buf))
 end
 
--- Returns a function that reports whether the lines of a buffer have changed since, and must be called once.
+-- Returns a function that reports whether the lines of a buffer have changed since.
 local function listen(buf)
-  local changed, over = false, false
+  local changed = false
   local function note()
-    changed = changed or not over
-    return over
+    changed = true
+    return true -- detaches
   end
   api.nvim_buf_attach(buf, false, { on_lines = note, on_reload = note, on_detach = note }) -- `:edit!` detaches
   return function()
-    over = true
     return changed
   end
 end
