@@ -22,6 +22,7 @@ type editor struct {
 	*nvim.Nvim
 	pid    int
 	screen *grid
+	seen   chan struct{} // a value for each answer of answers, after all that was drawn before it
 	once   sync.Once
 }
 
@@ -61,8 +62,11 @@ func startEditor(root, dir string, env []string, args ...string) (*editor, error
 	if err != nil {
 		return nil, fmt.Errorf("start %s (set NVIM_ACP_TEST_NVIM): %w", nvimPath(), err)
 	}
-	e := &editor{Nvim: v, screen: newGrid()}
+	e := &editor{Nvim: v, screen: newGrid(), seen: make(chan struct{}, 1)}
 	if err := v.RegisterHandler("redraw", e.screen.redraw); err != nil {
+		return nil, err
+	}
+	if err := v.RegisterHandler("seen", func() { e.seen <- struct{}{} }); err != nil {
 		return nil, err
 	}
 	go func() { _ = v.Serve() }() // until close
@@ -103,7 +107,8 @@ func (e *editor) ask(code string, result any) error {
 	}
 }
 
-// answers waits until Neovim answers, which it does when it has drawn what it was at, or waits for a key.
+// answers waits until Neovim answers, which it does when it has drawn what it was at, or waits for a key. What it drew is
+// on the screen then: notifications, which are what it draws, are read in turn, but not in turn with answers.
 func (e *editor) answers() error {
 	stuck := time.AfterFunc(patience, e.close) // it may loop
 	mode, err := e.Mode()
@@ -111,8 +116,15 @@ func (e *editor) answers() error {
 	if err != nil || mode.Blocking {
 		return err
 	}
-	_, err = e.lua("1")
-	return err
+	if _, err := e.lua(`vim.rpcnotify(..., "seen")`, e.ChannelID()); err != nil {
+		return err
+	}
+	select {
+	case <-e.seen:
+		return nil
+	case <-time.After(patience):
+		return errors.New("what Neovim drew is not read")
+	}
 }
 
 func (e *editor) run(code string, args ...any) (string, error) {

@@ -301,7 +301,7 @@ func (s *story) screen(ts *testscript.TestScript, _ []string) error {
 func (s *story) paint(ts *testscript.TestScript, args []string) error {
 	if len(args) > 0 {
 		before := s.editor.screen.background()
-		was, err := s.editor.lua("local was = vim.o.background vim.o.background = ... return was", args[0])
+		was, err := s.editor.lua("local was = vim.o.background vim.o.background = ... vim.cmd.redraw() return was", args[0])
 		if err != nil {
 			return err
 		}
