@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -72,7 +73,7 @@ func (e *ExitError) Reason() string {
 
 	switch {
 	case e.Stderr == "":
-	case strings.HasPrefix(e.Status, "signal: "):
+	case strings.HasPrefix(e.Status, "signal: "), slices.Contains(signalExits, e.Status):
 		s += "\n" + e.Stderr // it may not be the reason
 	default:
 		s += ": " + e.Stderr
@@ -80,6 +81,9 @@ func (e *ExitError) Reason() string {
 
 	return s
 }
+
+// signalExits are the statuses of shells, and of other programs that start an agent, where SIGHUP, SIGINT, SIGKILL or SIGTERM has ended it.
+var signalExits = []string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}
 
 // Start starts an agent in a process group of its own and connects to it.
 func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {

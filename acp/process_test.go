@@ -53,6 +53,8 @@ func TestExitIsExplained(t *testing.T) {
 	tests := []struct{ name, script, status, want string }{
 		{"status and stderr", "echo 'no config' >&2; read line; exit 3", "exit status 3", "agent crashed (exit 3): no config"},
 		{"signal", "kill -9 $$", "signal: killed", "agent crashed (signal: killed)"},
+		{"signal, with stderr", "echo remark >&2; kill -9 $$", "signal: killed", "agent crashed (signal: killed)\nremark"},
+		{"signal of what a shell has started", "echo remark >&2; exit 143", "exit status 143", "agent crashed (exit 143)\nremark"},
 		{"clean exit", "exit 0", "exit status 0", "agent exited"},
 		{"several lines", "printf 'a\\n\\nb\\n' >&2; exit 1", "exit status 1", "agent crashed (exit 1): a\n\nb"},
 		{"a grandchild holds the pipes", "sleep 60 & echo oops >&2; exit 4", "exit status 4", "agent crashed (exit 4): oops"},

@@ -65,7 +65,7 @@ func (h *Host) addFeatures() {
 	})
 	h.places = editing.New(p, h.policy)
 	h.find = find.New(p)
-	h.log = logview.New(p, h.agents)
+	h.log = logview.New(p, h.agents.Recent)
 	h.skills = skillsets.New(p)
 	h.review = reviewing.New(p, h.files, h.history, h.moves, ledger, reviewing.Hooks{
 		Detached: h.life.Away,

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 const (
@@ -120,11 +119,7 @@ func TestToolsDiagnostics(t *testing.T) {
 	clean := b.call(t, "diagnostics", map[string]any{"path": "shop.go"})
 	has(t, clean, "gopls: no problems in shop.go")
 	b.must(t, `vim.cmd("edit shop.go") vim.api.nvim_buf_set_lines(0, 7, 8, false, { "\treturn c.Totl()" })`)
-	start := time.Now()
 	has(t, b.call(t, "diagnostics", map[string]any{"path": "shop.go"}), "shop.go:8:11: error: c.Totl undefined", "compiler MissingFieldOrMethod")
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it took %v", took)
-	}
 	has(t, b.call(t, "diagnostics", nil), "shop.go:8:11: error", "Looked at 1 open file: shop.go. Of other files only what servers have reported")
 	has(t, b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}), "No language server is attached to notes.txt")
 	if text := b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}); strings.Contains(text, "no problems") {

@@ -235,7 +235,7 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 		answer.Path, answer.Log = noted.Path, noted.Log
 	}
 	switch {
-	case l.ended || before == g || l.joining == g:
+	case l.ended:
 		l.mu.Unlock()
 		return
 	case a.Hello.Interface != l.about.Interface:

@@ -27,6 +27,30 @@ func TestHeardAsItSitsDown(t *testing.T) {
 	}
 }
 
+// A Neovim that asks to be detached, and that another has replaced by the time the host does so, leaves the other where it is.
+func TestLateDetach(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	l := New(nil, new(attach.Seat), Config{}, Hooks{})
+	former, next := new(attach.Guest), new(attach.Guest)
+	l.joining = next
+
+	l.detach(former)
+	if l.leaving {
+		t.Error("the one that joins is to be detached")
+	}
+	l.detach(next)
+	if !l.leaving {
+		t.Error("the one that joins is not to be detached, and has asked for it")
+	}
+
+	l.joining, l.leaving = nil, false
+	l.seat.Sit(next)
+	l.detach(former)
+	if l.seat.Guest() != next || l.leaving {
+		t.Error("the one that has the seat has lost it")
+	}
+}
+
 // The pipe from Neovim is read without a thread that blocks, closing it ends a read, and what is left in its place is empty.
 func TestTake(t *testing.T) {
 	r, w, err := os.Pipe()

@@ -150,15 +150,12 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 	ended := map[string][]string{}
 	for _, path := range paths {
 		var answer struct {
-			Items []struct {
-				problems.Item
-				Severity string `json:"severity"`
-			} `json:"items"`
-			Count   int    `json:"count"`
-			Settled bool   `json:"settled"`
-			Ended   string `json:"ended"` // which servers have left the file since the turn began, and how
-			Fresh   bool   `json:"fresh"` // the errors are of the text as it is, though there may be more
-			Late    string `json:"late"`
+			Items   []problems.Item `json:"items"`
+			Count   int             `json:"count"`
+			Settled bool            `json:"settled"`
+			Ended   string          `json:"ended"` // which servers have left the file since the turn began, and how
+			Fresh   bool            `json:"fresh"` // the errors are of the text as it is, though there may be more
+			Late    string          `json:"late"`
 		}
 		wait := max(time.Until(till), checkLeast)
 		args := map[string]any{"path": path, "wait": wait.Milliseconds(), "gentle": true}
@@ -178,11 +175,7 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 			p.blind = true
 			p.notes = append(p.notes, fmt.Sprintf("only the first %d of %d errors in %s are looked at", n, answer.Count, s.Short(path)))
 		}
-		for _, i := range answer.Items {
-			if i.Severity == "error" {
-				p.found = append(p.found, i.Item)
-			}
-		}
+		p.found = append(p.found, answer.Items...)
 	}
 
 	for _, how := range slices.Sorted(maps.Keys(ended)) {

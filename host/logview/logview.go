@@ -30,14 +30,14 @@ const (
 // Log shows the messages of agents in a window. It is safe for concurrent use.
 type Log struct {
 	host   feature.Host
-	agents *agents.Pool
+	recent func() []*agents.Agent // whose logs are kept, the latest last
 
 	mu     sync.Mutex // guards window
 	window *window    // nil: none is open
 }
 
-// New returns a log that no window shows.
-func New(h feature.Host, pool *agents.Pool) *Log { return &Log{host: h, agents: pool} }
+// New returns a log of the agents that recent returns, the latest last, which no window shows.
+func New(h feature.Host, recent func() []*agents.Agent) *Log { return &Log{host: h, recent: recent} }
 
 type args struct {
 	N       int    `msgpack:"n"`
@@ -141,7 +141,7 @@ func (l *Log) fill(v *window) {
 // have grown, and is told again.
 func (l *Log) rows(v *window) []row {
 	var rows []row
-	for _, a := range l.agents.Recent() {
+	for _, a := range l.recent() {
 		for _, e := range a.Log.Since(v.seen[a]) {
 			if e.Dir != acp.DirStderr {
 				v.seen[a], v.tail[a] = e.Seq, 0
@@ -213,7 +213,7 @@ func (l *Log) remoteOf(id string) string {
 
 // unfold tells the window the whole of a message, JSON with its lines.
 func (l *Log) unfold(a args) {
-	for _, agent := range l.agents.Recent() {
+	for _, agent := range l.recent() {
 		for _, e := range agent.Log.Snapshot() {
 			if keyOf(agent, e) == a.Key {
 				_ = l.host.ExecLua(luaLogText, nil, a.Key, textOf(e))
@@ -249,7 +249,7 @@ func textOf(e acp.Entry) []string {
 func (l *Log) save(a args) {
 	var before, from *agents.Agent
 	s := l.host.Session(a.Session)
-	for _, agent := range l.agents.Recent() {
+	for _, agent := range l.recent() {
 		if s == nil || agent.Key == s.Spec().Key(s.Cwd()) {
 			before, from = from, agent
 		}

@@ -182,6 +182,9 @@ end
 ---@param opts { take: boolean?, instead: acp.Session? }? take it from another Neovim; in place of this empty session
 function M.connect(host, opts)
   opts = opts or {}
+  if asked and asked.host.pid == host.pid then
+    return -- its answer would count for the other connection
+  end
   if host.ended then
     local text = ("host %d has ended unexpectedly; :AcpSessions has "):format(host.pid)
     local shorter = { text .. "it", "ended; see :AcpSessions" }
@@ -202,6 +205,9 @@ function M.connect(host, opts)
   local chan = rpc.join(host.path, unreachable)
   if not chan then
     return message().error(("the host %d cannot be attached: the program nvim-acp does not start"):format(host.pid))
+  end
+  if asked then
+    vim.fn.chanclose(asked.chan)
   end
   asked = { chan = chan, host = host, instead = opts.instead }
   vim.rpcnotify(chan, "attach", { hello = rpc.hello(), pid = vim.fn.getpid(), take = opts.take or false })
