@@ -69,6 +69,12 @@ function scenes.wrapped()
   has("indented := true")
 end
 
+function scenes.spaces()
+  chat()
+  acp.prompt("Fix it.")
+  has("b.go")
+end
+
 function scenes.calls()
   chat()
   acp.prompt("Fix it, and add a test.")
@@ -85,6 +91,18 @@ end
 
 function scenes.plan()
   asked("How would you fix it?")
+end
+
+function scenes.ask()
+  setup()
+  vim.api.nvim_win_set_cursor(0, { 13, 0 })
+  vim.cmd("13,16AcpAsk why does it end early?")
+  till("the answer", function()
+    return vim.iter(vim.api.nvim_list_wins()):any(function(win)
+      return vim.bo[vim.api.nvim_win_get_buf(win)].filetype == "acp-answer"
+    end)
+  end)
+  rest(600)
 end
 
 function scenes.empty()
