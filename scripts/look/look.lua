@@ -69,6 +69,43 @@ function scenes.wrapped()
   has("indented := true")
 end
 
+-- The agent ends in the middle of a turn.
+function scenes.crashed()
+  chat()
+  acp.prompt("Fix it, and run the tests.")
+  is("disconnected")
+  rest(800)
+end
+
+-- The agent's service refuses to answer.
+function scenes.limit()
+  chat()
+  acp.prompt("Fix it.")
+  has("limit")
+end
+
+-- The agent wants to know who the user is.
+function scenes.login()
+  setup()
+  acp.chat()
+  rest(1500)
+end
+
+function scenes.form()
+  chat()
+  acp.prompt("Fix it.")
+  is("waiting")
+  require("nvim-acp.permission").focus()
+  rest(500)
+end
+
+-- In the middle of an answer.
+function scenes.stream()
+  chat()
+  acp.prompt("Why?")
+  has("parser_te")
+end
+
 function scenes.spaces()
   chat()
   acp.prompt("Fix it.")

@@ -162,8 +162,8 @@ local function empty(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
 end
 
--- Where a window has no room for all lines, removes the empty ones, and the first of the others, which is returned: it is
--- to be drawn over the line of the buffer.
+-- Where a window has no room for all lines, removes the empty ones, and the first of the others, which is returned to
+-- be drawn over the line of the buffer.
 local function fitted(s, lines)
   local least = math.huge
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript", api.nvim_get_current_tabpage())) do

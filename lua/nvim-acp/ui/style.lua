@@ -1,4 +1,4 @@
---- Highlight groups, all linked to standard ones, and icons with an ASCII twin.
+--- Highlight groups, linked to standard ones or to groups made of them (ui/contrast.lua), and icons with an ASCII twin.
 local M = {}
 
 local groups = {
@@ -15,13 +15,13 @@ local groups = {
   AcpKindThink = "Comment",
   AcpKindTask = "Title",
   AcpKindOther = "Comment",
-  AcpRunning = "DiagnosticInfo",
-  AcpPending = "DiagnosticWarn",
-  AcpFailed = "DiagnosticError",
+  AcpRunning = "NvimAcpInfo",
+  AcpPending = "NvimAcpWarn",
+  AcpFailed = "NvimAcpError",
   AcpOutput = "Comment",
-  AcpNotice = "DiagnosticInfo",
-  AcpWarning = "DiagnosticWarn",
-  AcpError = "DiagnosticError",
+  AcpNotice = "NvimAcpInfo",
+  AcpWarning = "NvimAcpWarn",
+  AcpError = "NvimAcpError",
   AcpAdd = "NvimAcpAdd",
   AcpDelete = "NvimAcpDelete",
   AcpAddText = "NvimAcpAddText", -- the new words of an added line
@@ -45,17 +45,17 @@ local groups = {
   AcpList = "Special",
   AcpQuote = "Comment",
   AcpQuoteBar = "AcpRule", -- the bar before quoted lines
-  AcpPlanDone = "DiagnosticOk",
-  AcpPlanNow = "DiagnosticInfo",
+  AcpPlanDone = "NvimAcpOk",
+  AcpPlanNow = "NvimAcpInfo",
   AcpPlanPending = "Comment",
   AcpKey = "Special",
   AcpKeyInert = "Comment",
   AcpDoubt = "DiagnosticUnderlineWarn",
-  AcpBorder = "DiagnosticWarn",
-  AcpTitle = "DiagnosticWarn", -- of a float
+  AcpBorder = "NvimAcpWarn",
+  AcpTitle = "NvimAcpWarn", -- of a float
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",
-  AcpUnread = "DiagnosticInfo",
+  AcpUnread = "NvimAcpInfo",
   AcpReviewAdd = "AcpAdd", -- lines that an agent has added, not reviewed
   AcpReviewAddText = "AcpAddText", -- their changed words
   AcpReviewDelete = "AcpDelete", -- lines that it has removed
@@ -68,12 +68,12 @@ local groups = {
   AcpConflictMark = "Comment",
   AcpConflictYours = "AcpUserLine",
   AcpConflictAgent = "AcpAdd",
-  AcpNote = "DiagnosticInfo", -- notes for the agent
-  AcpAnnotation = "DiagnosticHint", -- texts of agents at lines
+  AcpNote = "NvimAcpInfo", -- notes for the agent
+  AcpAnnotation = "NvimAcpHint", -- texts of agents at lines
   AcpFollow = "CursorLine", -- the agent's location
   AcpFlash = "Visual", -- lines that an agent has just changed
   AcpLogSend = "Identifier", -- heads of messages in the log
-  AcpLogStderr = "DiagnosticWarn",
+  AcpLogStderr = "NvimAcpWarn",
   AcpLogText = "Comment",
 }
 
