@@ -4,8 +4,21 @@ local M = {}
 local api = vim.api
 local align = require("nvim-acp.ui.align")
 local indent = require("nvim-acp.ui.indent")
+local unsplit = require("nvim-acp.ui.unsplit")
 local blocks = require("nvim-acp.chat.blocks")
 local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
+
+-- Returns the lines of an operation whose words may be broken: of code, and those with markup that is hidden.
+local function no_prose(row, marks)
+  local found = {}
+  for i = 1, #marks, 4 do
+    local group = marks[i + 3]
+    if marks[i + 2] < 0 and group ~= "AcpUserLine" or group == "AcpHidden" then
+      found[row + marks[i]] = true
+    end
+  end
+  return found
+end
 
 local function set_marks(buf, row, op, room)
   require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
@@ -26,6 +39,7 @@ local function set_marks(buf, row, op, room)
       api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
     end
   end
+  unsplit.set(buf, row, row + (op.rows or #op.lines), no_prose(row, op.marks or {}))
   for _, v in ipairs(right) do -- once everything else on the line is drawn
     align.set(buf, row + v.row, v.chunks, room)
   end
@@ -53,6 +67,7 @@ local function clear_marks(buf, from, to)
   end
   align.clear(buf, from, to)
   indent.clear(buf, from, to)
+  unsplit.clear(buf, from, to)
 end
 
 -- Adds a block: above the first one, for which `ahead` collects them, or at the end.
