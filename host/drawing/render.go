@@ -59,7 +59,7 @@ type Hooks struct {
 // Frame is what one session has to show.
 type Frame struct {
 	Session     string              `msgpack:"session"`
-	Ops         []transcript.Op     `msgpack:"ops,omitempty"`
+	Ops         transcript.Ops      `msgpack:"ops,omitempty"`
 	Reset       bool                `msgpack:"reset,omitempty"`
 	Status      *session.Status     `msgpack:"status,omitempty"`
 	Permissions *[]permission.Shown `msgpack:"permissions,omitempty"`

@@ -80,7 +80,7 @@ func (s *State) status() *Status {
 
 // Frame is what a session has to show.
 type Frame struct {
-	Ops      []transcript.Op
+	Ops      transcript.Ops
 	Reset    bool                  // the editor's copy is to be thrown away first
 	Status   *Status               // nil: it has not changed
 	Requests []permission.Snapshot // what waits for the user, the oldest first and not all of very many; nil: it has not changed

@@ -35,7 +35,7 @@ func (d *Drawing) Redraw() {
 }
 
 // Frame returns pending operations of about budget bytes and marks them as drawn; Dirty then reports whether there are more.
-func (d *Drawing) Frame(budget int) []Op {
+func (d *Drawing) Frame(budget int) Ops {
 	if len(d.pending.dirty) > 0 { // alone: the end of what is drawn anew is to be seen at once
 		return d.frame(budget)
 	}
@@ -43,12 +43,13 @@ func (d *Drawing) Frame(budget int) []Op {
 }
 
 // frame returns the operations of what is drawn in order.
-func (d *Drawing) frame(budget int) (ops []Op) {
+func (d *Drawing) frame(budget int) (ops Ops) {
 	for len(d.pending.dirty) > 0 && budget > 0 {
 		b := d.pending.dirty[0]
+		unknown := !b.drawn
 		new, more := d.painter.draw(b, budget)
-		for _, op := range new {
-			op.ID = b.ID
+		for i, op := range new {
+			op.ID, op.new = b.ID, unknown && i == 0
 			budget -= op.Cost()
 			ops = append(ops, op)
 		}
@@ -63,7 +64,7 @@ func (d *Drawing) frame(budget int) (ops []Op) {
 }
 
 // frameAbove draws blocks above those that are drawn, the last of them first. Of one that is too large the rest is drawn in order.
-func (d *Drawing) frameAbove(budget int) []Op {
+func (d *Drawing) frameAbove(budget int) Ops {
 	if len(d.pending.above) == 0 {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (d *Drawing) frameAbove(budget int) []Op {
 			budget -= ops[i].Cost()
 		}
 
-		ops[0].Before = before
+		ops[0].Before, ops[0].new = before, true
 		drawn = append(drawn, ops)
 		if more {
 			d.pending.dirty = append([]*Block{b}, d.pending.dirty...)

@@ -18,10 +18,12 @@ type Op struct {
 	Lines  []string   `msgpack:"lines"`
 	Rows   int        `msgpack:"rows,omitempty"`  // instead of Lines: this many lines from From on get new marks
 	Marks  marks.List `msgpack:"marks,omitempty"` // their rows count from From
-	Virt   []Virt     `msgpack:"virt,omitempty"`
+	Virt   virts      `msgpack:"virt,omitempty"`
 	Data   *Data      `msgpack:"data,omitempty"`
 	Again  bool       `msgpack:"again,omitempty"` // the lines show the text of those that they replace, rendered
 	Map    []int      `msgpack:"map,omitempty"`   // for each line that is replaced the one of Lines with its text, from 0; nil: the same
+
+	new bool // the editor does not know the block
 }
 
 // Size returns the bytes of an operation's text.
@@ -38,28 +40,28 @@ func (o *Op) Cost() int { return o.Size() + opCost + markCost*len(o.Marks) + vir
 
 // Virt is text that is shown but not part of the lines.
 type Virt struct {
-	Row    int         `msgpack:"row"`
-	Col    int         `msgpack:"col,omitempty"`
-	At     string      `msgpack:"at"` // "sign", "inline", "over" or "right"
-	Chunks [][2]string `msgpack:"chunks"`
+	Row    int
+	Col    int
+	At     string // "sign", "inline", "over" or "right"
+	Chunks [][2]string
 }
 
 // Data describes a block for the editor's keys.
 type Data struct {
-	Kind  string `msgpack:"kind"`
-	Head  int    `msgpack:"head"` // row of its first line, after the gap
-	Folds bool   `msgpack:"folds,omitempty"`
-	Open  bool   `msgpack:"open,omitempty"`
-	Parts []Part `msgpack:"parts,omitempty"` // in the order of their rows
+	Kind  string
+	Head  int // row of its first line, after the gap
+	Folds bool
+	Open  bool
+	Parts []Part // in the order of their rows
 }
 
 // Part is a section of a block, from its row to the next part's.
 type Part struct {
-	Row       int      `msgpack:"row"`
-	ID        string   `msgpack:"id"`
-	Folds     bool     `msgpack:"folds,omitempty"`
-	Open      bool     `msgpack:"open,omitempty"`
-	Terminals []string `msgpack:"terminals,omitempty"`
+	Row       int
+	ID        string
+	Folds     bool
+	Open      bool
+	Terminals []string
 }
 
 func (d *Data) equal(o *Data) bool {

@@ -246,14 +246,14 @@ end
 --- Attaches to the only host, and says when its chat is on the screen with the end of the transcript, and when all is
 --- drawn.
 function M.attach()
-  local timer, said = assert(uv.new_timer()), false
+  local timer, said, buf = assert(uv.new_timer()), false, nil
   require("nvim-acp").attach()
   timer:start(1, 1, function()
     vim.schedule(function()
-      local st = require("nvim-acp").status()
-      local buf = st and st.bufnr
+      local st = not buf and require("nvim-acp").status() -- once: it copies what it says
+      buf = buf or st and st.bufnr
       local lines = buf and api.nvim_buf_line_count(buf) or 0
-      local win = buf and vim.fn.bufwinid(buf) or -1
+      local win = not said and buf and vim.fn.bufwinid(buf) or -1
       if not said and lines > 20 and win > 0 and vim.fn.line("w$", win) == lines then
         said = true
         vim.cmd.redraw()

@@ -71,7 +71,7 @@ func (e *editor) calm(host int) {
 		if host != 0 {
 			now += cpu(host)
 		}
-		if quiet++; now-used > 4*time.Millisecond {
+		if quiet++; now-used > 10*time.Millisecond {
 			quiet = 0
 		}
 		used = now

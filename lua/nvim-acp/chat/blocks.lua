@@ -9,7 +9,8 @@ local ns = api.nvim_create_namespace("nvim-acp.blocks")
 ---@field count integer lines
 ---@field data table? for keys: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
 
----@alias acp.Blocks { blocks: table<string, acp.Block>, order: string[] }
+--- order has the ids of those that came one after the other, above those that were added above them, the last first.
+---@alias acp.Blocks { blocks: table<string, acp.Block>, order: string[], above: string[] }
 
 ---@type table<string, acp.Blocks> by session
 local drawn = {}
@@ -18,7 +19,7 @@ local drawn = {}
 ---@param s acp.Session
 ---@return acp.Blocks
 function M.of(s)
-  drawn[s.id] = drawn[s.id] or { blocks = {}, order = {} }
+  drawn[s.id] = drawn[s.id] or { blocks = {}, order = {}, above = {} }
   return drawn[s.id]
 end
 
@@ -26,6 +27,32 @@ end
 ---@param s acp.Session
 function M.reset(s)
   drawn[s.id] = nil
+end
+
+--- Returns what the host tells of a block for keys, which it encodes as one flat list: kind, head, folds and open of
+--- each block, how many parts it has, and row, id, folds, open and terminals of each.
+---@param list any[]
+---@param at integer where the block's values begin
+---@return table data
+---@return integer at those of the next block
+function M.data(list, at)
+  local data = { kind = list[at], head = list[at + 1], folds = list[at + 2], open = list[at + 3] }
+  local count = list[at + 4]
+  at = at + 5
+  if count > 0 then
+    data.parts = {}
+  end
+  for i = 1, count do
+    data.parts[i] = {
+      row = list[at],
+      id = list[at + 1],
+      folds = list[at + 2],
+      open = list[at + 3],
+      terminals = list[at + 4] or nil,
+    }
+    at = at + 5
+  end
+  return data, at
 end
 
 --- Returns the row of a block's first line, from 0.
@@ -36,12 +63,15 @@ function M.row_of(buf, block)
   return api.nvim_buf_get_extmark_by_id(buf, ns, block.mark, {})[1]
 end
 
+local new_mark = { strict = false }
+
 --- Marks the first row of a block.
 ---@param buf integer
 ---@param block acp.Block
 ---@param row integer from 0
 function M.mark(buf, block, row)
-  block.mark = api.nvim_buf_set_extmark(buf, ns, row, 0, { id = block.mark, strict = false })
+  local opts = block.mark and { id = block.mark, strict = false } or new_mark
+  block.mark = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 
 --- Reports whether any block of a session was drawn, which a new buffer has then lost.
@@ -60,6 +90,12 @@ function M.row(s, id)
   return buf and block and M.row_of(buf, block)
 end
 
+-- Returns the id of a block by its place in the transcript, from 1.
+local function nth(all, i)
+  local above = #all.above
+  return i <= above and all.above[above + 1 - i] or all.order[i - above]
+end
+
 --- Returns the block at a line of the transcript.
 ---@param s acp.Session
 ---@param line integer 1-based
@@ -70,16 +106,16 @@ function M.at(s, line)
     return nil
   end
   local all = M.of(s)
-  local low, high = 1, #all.order
+  local low, high = 1, #all.above + #all.order
   while low < high do
     local mid = math.ceil((low + high) / 2)
-    if M.row_of(buf, all.blocks[all.order[mid]]) <= line - 1 then
+    if M.row_of(buf, all.blocks[nth(all, mid)]) <= line - 1 then
       low = mid
     else
       high = mid - 1
     end
   end
-  local id = all.order[low]
+  local id = nth(all, low)
   if not id then
     return nil
   end
@@ -134,8 +170,8 @@ end
 ---@return integer[]
 function M.lines_of(s, kind)
   local buf, all, found = require("nvim-acp.state.buffers").transcript(s), M.of(s), {}
-  for _, id in ipairs(buf and all.order or {}) do
-    local block = all.blocks[id]
+  for i = 1, buf and #all.above + #all.order or 0 do
+    local block = all.blocks[nth(all, i)]
     if block.data and block.data.kind == kind then
       local row = M.row_of(buf, block)
       for _, part in ipairs(block.data.parts or {}) do

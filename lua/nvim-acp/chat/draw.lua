@@ -20,28 +20,41 @@ local function no_prose(row, marks)
   return found
 end
 
-local function set_marks(buf, row, op, room)
-  require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
-  local right = {}
-  for _, v in ipairs(op.virt or {}) do
-    if v.at == "right" then
-      table.insert(right, v)
+-- Draws virtual text as the host encodes it, one flat list: row, column, place, how many chunks, and text and group of
+-- each. Returns what is to be at the right of rows.
+local function set_virtual(buf, first, list)
+  local right, i = {}, 1
+  while i <= #list do
+    local row, col, at, count = first + list[i], list[i + 1], list[i + 2], list[i + 3]
+    local chunks = {}
+    for n = 1, count do
+      chunks[n] = { list[i + 2 + 2 * n], list[i + 3 + 2 * n] }
+    end
+    i = i + 4 + 2 * count
+    if at == "right" then
+      table.insert(right, { row, chunks })
+    elseif at == "sign" then
+      local opts = { strict = false, sign_text = chunks[1][1], sign_hl_group = chunks[1][2] }
+      api.nvim_buf_set_extmark(buf, marks_ns, row, col, opts)
     else
-      local opts = { strict = false }
-      if v.at == "sign" then
-        opts.sign_text, opts.sign_hl_group = v.chunks[1][1], v.chunks[1][2]
-      else
-        local pos = v.at == "over" and "overlay" or "inline"
-        opts.virt_text = require("nvim-acp.ui.virtual").text(v.chunks)
-        opts.virt_text_pos, opts.hl_mode = pos, "combine"
-        opts.virt_text_hide = true -- else it covers the row that is shown first of a line that begins above the window
-      end
-      api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
+      api.nvim_buf_set_extmark(buf, marks_ns, row, col, {
+        strict = false,
+        virt_text = require("nvim-acp.ui.virtual").text(chunks),
+        virt_text_pos = at == "over" and "overlay" or "inline",
+        hl_mode = "combine",
+        virt_text_hide = true, -- else it covers the row that is shown first of a line that begins above the window
+      })
     end
   end
+  return right
+end
+
+local function set_marks(buf, row, op, room)
+  require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
+  local right = set_virtual(buf, row, op.virt or {})
   unsplit.set(buf, row, row + (op.rows or #op.lines), no_prose(row, op.marks or {}))
   for _, v in ipairs(right) do -- once everything else on the line is drawn
-    align.set(buf, row + v.row, v.chunks, room)
+    align.set(buf, v[1], v[2], room)
   end
 end
 
@@ -85,8 +98,8 @@ end
 
 -- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added. What is read in
 -- windows stays where it is. Returns how many more lines the block has now.
-local function apply(buf, all, ops, ahead, room, reading)
-  local op, empty = ops[1], #all.order == 0
+local function apply(buf, all, op, ahead, room, reading)
+  local empty = #all.order == 0
   local block = all.blocks[op.id]
   local row = block and blocks.row_of(buf, block)
   if not block then
@@ -113,49 +126,33 @@ local function apply(buf, all, ops, ahead, room, reading)
   blocks.mark(buf, block, row)
   set_marks(buf, from, op, room)
   if op.data then
-    block.data = op.data
+    block.data = blocks.data(op.data, 1)
   end
   require("nvim-acp.chat.scroll_anchor").keep(buf, read, op)
   return #op.lines - (old - from)
 end
 
--- Returns the last of the operations from i on that add whole blocks one after the other.
-local function last_new(all, ops, i)
-  local last, before = i, ops[i].before
-  local function adds(op, next)
-    return op.from == 0 and op.before == before and not all.blocks[op.id] and not (next and next.id == op.id)
+-- Adds new blocks, with one call for the lines of all: each call moves what comes after them. Returns how many lines
+-- these are.
+local function add(buf, all, op, ahead, room)
+  local empty, row, at = #all.order == 0, 0, 1
+  if op.before then
+    row = blocks.row_of(buf, all.blocks[op.before])
+  elseif not empty then
+    row = api.nvim_buf_line_count(buf)
   end
-  if #all.order == 0 or not adds(ops[i], ops[i + 1]) then -- the first of all takes the place of the empty line
-    return i
+  api.nvim_buf_set_lines(buf, row, empty and 1 or row, false, op.lines) -- an empty buffer has one line
+  local first, order = row, op.before and ahead or all.order
+  for i, id in ipairs(op.ids) do
+    local block = { count = op.counts[i] }
+    block.data, at = blocks.data(op.data, at)
+    all.blocks[id] = block
+    table.insert(order, id)
+    blocks.mark(buf, block, row)
+    row = row + block.count
   end
-  while ops[last + 1] and adds(ops[last + 1], ops[last + 2]) do
-    last = last + 1
-  end
-  return last
-end
-
-local function draw_block(buf, all, op, row, ahead, room)
-  local block = { count = #op.lines, data = op.data }
-  all.blocks[op.id] = block
-  table.insert(op.before and ahead or all.order, op.id)
-  blocks.mark(buf, block, row)
-  set_marks(buf, row, op, room)
-end
-
--- Adds the blocks of operations, with one call for the lines of all: each call moves what comes after them. Returns how
--- many lines these are.
-local function add(buf, all, ops, ahead, room)
-  local before, lines = ops[1].before, {}
-  for _, op in ipairs(ops) do
-    vim.list_extend(lines, op.lines)
-  end
-  local row = before and blocks.row_of(buf, all.blocks[before]) or api.nvim_buf_line_count(buf)
-  api.nvim_buf_set_lines(buf, row, row, false, lines)
-  for _, op in ipairs(ops) do
-    require("nvim-acp.ui.try").call(draw_block, buf, all, op, row, ahead, room)
-    row = row + #op.lines
-  end
-  return #lines
+  set_marks(buf, first, op, room)
+  return #op.lines
 end
 
 -- Shows the end of a transcript: of a line that is taller than the window its last row, unless it is the only one, such
@@ -213,23 +210,20 @@ function M.draw(s, ops, reset)
   local first_new, longer, room
   local locked, shrunk, fresh, ahead = false, false, 0, {} -- fresh: lines of text that was not there
   local opened = 0 -- lines that the user has unfolded
-  local i = 1
-  while i <= #ops do
-    local op, added = ops[i], not all.blocks[ops[i].id]
-    first_new = first_new or (added and not op.before and op.id) or nil
-    local toggled = not op.again and unread.folded(s, op.id)
-    longer = longer or op.id == final and not op.again and not toggled
-    local some = vim.list_slice(ops, i, added and last_new(all, ops, i) or i)
-    room = room or (op.virt or #some > 1) and align.fit(buf)
-    local how = #some > 1 and add or apply
-    local _, more, lock = require("nvim-acp.ui.try").call(how, buf, all, some, ahead, room, reading)
+  for _, op in ipairs(ops) do
+    local id = op.id or op.ids[1]
+    first_new = first_new or (not all.blocks[id] and not op.before and id) or nil
+    local toggled = not op.again and unread.folded(s, id)
+    longer = longer or id == final and not op.again and not toggled
+    room = room or op.virt and align.fit(buf)
+    local how = op.ids and add or apply
+    local _, more, lock = require("nvim-acp.ui.try").call(how, buf, all, op, ahead, room, reading)
     locked, shrunk = locked or lock, shrunk or op.to ~= nil or (more or 0) < 0
     fresh = fresh + (op.again and 0 or more or 0)
     opened = toggled and more or opened
-    i = i + #some
   end
-  if #ahead > 0 then
-    all.order = vim.list_extend(ahead, all.order)
+  for n = #ahead, 1, -1 do
+    table.insert(all.above, ahead[n])
   end
   vim.bo[buf].modifiable = false
   if locked then
@@ -251,7 +245,10 @@ function M.draw(s, ops, reset)
   unread.keep(s, buf)
   if fresh > 0 and #wins > 0 and (first_new or longer) then -- not in the middle: unfolded text there is not new
     local prompt = vim.iter(ops):any(function(op)
-      return op.data and op.data.kind == "user"
+      return op.data
+        and vim.iter(op.ids or { op.id }):any(function(id)
+          return all.blocks[id] and all.blocks[id].data.kind == "user"
+        end)
     end)
     local row = first_new and not longer and blocks.row_of(buf, all.blocks[first_new]) or count - fresh
     unread.drawn(s, buf, row, any, prompt)
