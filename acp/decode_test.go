@@ -321,6 +321,8 @@ func TestErrorText(t *testing.T) {
 		{"nested details", `{"code":-32603,"message":"Internal error","data":{"error":{"details":{"message":"deep"}}}}`, "deep"},
 		{"message is JSON, code of HTTP", `{"code":400,"message":"{\"error\":{\"code\":400,\"message\":\"bad key\",\"status\":\"X\"}}"}`, "bad key (400)"},
 		{"JSON in JSON", `{"code":500,"message":"[{\"error\":{\"message\":\"{\\\"error\\\":{\\\"message\\\":\\\"twice\\\"}}\"}}]"}`, "twice (500)"},
+		{"JSON behind words", `{"code":-32603,"message":"Internal error","data":{"details":"API Error: 429 {\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"too many tokens\"}}"}}`, "API Error: 429: too many tokens"},
+		{"braces behind words", `{"code":-32603,"message":"unexpected { in {\"a\":1}"}`, "unexpected { in {\"a\":1}"},
 		{"data is a string", `{"code":-32603,"message":"Internal error","data":"why"}`, "why"},
 		{"data repeats", `{"code":-32603,"message":"Internal error: why","data":{"details":"why"}}`, "Internal error: why"},
 		{"data without a text", `{"code":-32603,"message":"x","data":{"a":[1]}}`, "x"},

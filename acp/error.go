@@ -82,10 +82,7 @@ const maxText = 8 << 10
 // Error returns the text meant for people. Agents put it in odd places: under `data`, or into a message that is itself
 // JSON, from the model's own server. The deepest text found wins; the code follows unless it is the general -32603.
 func (e *Error) Error() string {
-	text := e.Message
-	if s := humanText(Raw(strings.TrimSpace(e.Message)), 0); s != "" {
-		text = s
-	}
+	text := inText(e.Message, 0)
 	if s := humanText(e.Data, 0); s != "" && !strings.Contains(text, s) {
 		if text == "" || text == "Internal error" {
 			text = s
@@ -142,11 +139,26 @@ func stringText(raw Raw, depth int) string {
 	if json.Unmarshal(raw, &s, decodeOptions) != nil {
 		return ""
 	}
-	s = strings.TrimSpace(s)
-	if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
-		if inner := humanText(Raw(s), depth+1); inner != "" {
-			return inner
-		}
+	return inText(strings.TrimSpace(s), depth)
+}
+
+// inText returns a text with the text of the JSON value that it is, or that it ends with, in the place of that: gateways answer
+// `429 {"error": …}`.
+func inText(s string, depth int) string {
+	trimmed := strings.TrimSpace(s)
+	at := 0
+	if !strings.HasPrefix(trimmed, "[") {
+		at = strings.IndexByte(trimmed, '{')
 	}
-	return s
+	if at < 0 {
+		return s
+	}
+	inner := humanText(Raw(trimmed[at:]), depth+1)
+	if inner == "" {
+		return s
+	}
+	if before := strings.TrimRight(trimmed[:at], " \t\r\n:"); before != "" {
+		return before + ": " + inner
+	}
+	return inner
 }

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -35,8 +36,22 @@ func (p *printer) codeLines(n ast.Node) []string {
 	return lines
 }
 
+// tab is how many cells a tab has in Neovim. Code with tabs begins at a multiple of it, else its first tabs would have less.
+const tab = 4
+
 // code writes lines of code, the first of which comes from a line of the source; info says what they are, for the user.
 func (p *printer) code(language, info string, lines []string, source int) {
+	before := 0 // cells
+	for _, c := range p.within {
+		before += Cells(c.rest)
+	}
+	if gap := tab - before%tab; gap < tab && slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "\t") }) {
+		within := p.within
+		pad := strings.Repeat(" ", gap)
+		p.within = append(within, container{first: pad, rest: pad})
+		defer func() { p.within = p.within[:len(within)] }()
+	}
+
 	spans := highlight.Code(language, lines)
 	from := len(p.page.Rows)
 	for i, text := range lines {

@@ -88,6 +88,7 @@ func TestRender(t *testing.T) {
 		{"a table and a line below", "|a|\n|-|\n\nb", "  1 a\n  2 ─\n  3 \n  4 b\n"},
 		{"a quotation in an item in a quotation", "> - a\n>   > b\n>   >\n>   > c", "  1   • a\n  2       b\n  3      \n  4       c\n"},
 		{"carriage returns", "a\r\n\r\n- b\r\n", "  1 a\n  2 \n  3 • b\n"},
+		{"code with tabs in a list", "- a\n  ```\n  \tb\n  c\n  ```\n1. ```\n   b\n   ```", "  1 • a\n  3▒    \tb\n  4▒    c\n  7▒1. b\ncode 1 to 3: [\"\\tb\" \"c\"]\ncode 3 to 4: [\"b\"]\n"},
 		{"an empty code block", "```go\n```\na", "  1▒\n  3 a\ncode 0 to 0: []\n"},
 		{"HTML over lines", "a <b\nc> d", "  1 a <b\n  2 c> d\n"},
 		{"too long", strings.Repeat("a\n", Max), ""},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -41,6 +42,11 @@ func (v *view) addMarkdown(text string) {
 		rows.Lines[i] = margin + rows.Lines[i]
 	}
 	rows.Marks.Move(0, len(margin))
+	for i, m := range rows.Marks {
+		if m.To == marks.Line {
+			rows.Marks[i].From = len(margin) // the background of code leaves the margin free
+		}
+	}
 	v.p.addMarked(rows.Lines, rows.Marks)
 	v.p.Hang = true
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -117,9 +118,16 @@ func (c *Screen) Fault(text string) {
 	c.Refresh()
 }
 
-// needLogin shows that the agent wants a login, and how.
+// needLogin shows that the agent wants a login, what it says beyond that, and how.
 func (c *Screen) needLogin(err error, how string) {
-	c.log.Fault("login needed: " + err.Error())
+	text := "login needed"
+	if e := (*acp.Error)(nil); errors.As(err, &e) {
+		err = &acp.Error{Code: acp.CodeInternal, Message: e.Message, Data: e.Data} // its code says nothing more
+	}
+	if why := err.Error(); !strings.EqualFold(why, "authentication required") {
+		text += ": " + why
+	}
+	c.log.Fault(text)
 	c.note(how, "AcpNotice")
 }
 

@@ -263,7 +263,6 @@ func (p *prose) renderedRows(q *part) []row {
 		}
 		if from.Line != "" { // code
 			r.mark(0, marks.Line, from.Line)
-			r.virt = append(r.virt, Virt{At: "inline", Chunks: [][2]string{{" ", from.Line}}})
 		}
 		for _, s := range from.Spans {
 			r.mark(s.From, s.To, s.Group)

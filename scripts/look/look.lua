@@ -69,6 +69,49 @@ function scenes.wrapped()
   has("indented := true")
 end
 
+-- The agent ends in the middle of a turn.
+function scenes.crashed()
+  chat()
+  acp.prompt("Fix it, and run the tests.")
+  is("disconnected")
+  rest(800)
+end
+
+-- The agent's service refuses to answer.
+function scenes.limit()
+  chat()
+  acp.prompt("Fix it.")
+  has("limit")
+end
+
+-- The agent wants to know who the user is.
+function scenes.login()
+  setup()
+  acp.chat()
+  rest(1500)
+end
+
+function scenes.form()
+  chat()
+  acp.prompt("Fix it.")
+  is("waiting")
+  require("nvim-acp.permission").focus()
+  rest(500)
+end
+
+-- In the middle of an answer.
+function scenes.stream()
+  chat()
+  acp.prompt("Why?")
+  has("parser_te")
+end
+
+function scenes.spaces()
+  chat()
+  acp.prompt("Fix it.")
+  has("b.go")
+end
+
 function scenes.calls()
   chat()
   acp.prompt("Fix it, and add a test.")
@@ -85,6 +128,18 @@ end
 
 function scenes.plan()
   asked("How would you fix it?")
+end
+
+function scenes.ask()
+  setup()
+  vim.api.nvim_win_set_cursor(0, { 13, 0 })
+  vim.cmd("13,16AcpAsk why does it end early?")
+  till("the answer", function()
+    return vim.iter(vim.api.nvim_list_wins()):any(function(win)
+      return vim.bo[vim.api.nvim_win_get_buf(win)].filetype == "acp-answer"
+    end)
+  end)
+  rest(600)
 end
 
 function scenes.empty()

@@ -204,9 +204,9 @@ function M.line(host, cwd)
   local agents = each(host, function(s)
     return s.name
   end)
-  local parts = {}
+  local parts, room = {}, math.max(math.floor((vim.o.columns - 60) / math.max(#host.sessions, 1)), 30) -- of a title
   for _, s in ipairs(host.sessions) do
-    local title = s.title ~= "" and ('"%s" '):format(require("nvim-acp.ui.text").line(s.title, 30)) or ""
+    local title = s.title ~= "" and ('"%s" '):format(require("nvim-acp.ui.text").line(s.title, room)) or ""
     table.insert(parts, title .. s.state)
   end
   local pending = M.pending(host)

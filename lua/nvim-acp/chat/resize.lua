@@ -36,9 +36,10 @@ local function bring_back()
   end
 end
 
--- A window at the end stays there: lines may need more rows now.
+-- A window at the end stays there: lines may need more rows now. What an empty chat says is seen from its beginning.
 local function stay(win)
-  if api.nvim_win_get_cursor(win)[1] == api.nvim_buf_line_count(api.nvim_win_get_buf(win)) then
+  local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
+  if last > 1 and api.nvim_win_get_cursor(win)[1] == last then
     api.nvim_win_call(win, function()
       vim.cmd("normal! zb")
     end)
@@ -70,6 +71,7 @@ function M.watch()
           vim.tbl_map(note, wins)
         end
         if #wins > 0 then
+          require("nvim-acp.ui.unsplit").fit(api.nvim_win_get_buf(wins[1]))
           require("nvim-acp.ui.align").fit(api.nvim_win_get_buf(wins[1]))
           require("nvim-acp.ui.indent").fit(api.nvim_win_get_buf(wins[1]))
           if event.event == "VimResized" then

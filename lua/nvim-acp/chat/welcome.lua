@@ -162,6 +162,24 @@ local function empty(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
 end
 
+-- Where a window has no room for all lines, removes the empty ones, and the first of the others, which is returned to
+-- be drawn over the line of the buffer.
+local function fitted(s, lines)
+  local least = math.huge
+  for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript", api.nvim_get_current_tabpage())) do
+    least = math.min(least, api.nvim_win_get_height(win) - (vim.wo[win].winbar ~= "" and 1 or 0))
+  end
+  if #lines + 1 <= least then
+    return nil
+  end
+  for i = #lines, 1, -1 do
+    if lines[i][1][1] == "" then
+      table.remove(lines, i)
+    end
+  end
+  return table.remove(lines, 1)
+end
+
 --- Draws the lines, if the transcript is empty.
 ---@param s acp.Session
 function M.draw(s)
@@ -176,13 +194,14 @@ function M.draw(s)
   if not width then
     return
   end
-  api.nvim_buf_set_extmark(
-    buf,
-    ns,
-    0,
-    0,
-    { virt_lines = require("nvim-acp.ui.virtual").lines(missing and unbuilt(width) or welcome(s, width)) }
-  )
+  local lines = missing and unbuilt(width) or welcome(s, width)
+  local first = fitted(s, lines) or {}
+  local virtual = require("nvim-acp.ui.virtual")
+  api.nvim_buf_set_extmark(buf, ns, 0, 0, {
+    virt_text = virtual.text(first),
+    virt_text_pos = "overlay",
+    virt_lines = virtual.lines(lines),
+  })
 end
 
 return M

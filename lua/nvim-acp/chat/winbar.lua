@@ -105,7 +105,7 @@ local function right(s)
   elseif s.state == "waiting" then
     return { "AcpPending", icons.ask .. " waiting for you " }, { icons.ask .. " waiting ", icons.ask .. " " }
   elseif s.state == "login" then
-    return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }
+    return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }, { icons.ask .. " :AcpLogin " }
   end
   local silent = s.news and vim.uv.now() - s.news or 0
   local stop = stop_key()
@@ -196,7 +196,7 @@ function M.parts(s, width)
   shorten(state_part, shorter)
   drop("agent")
   if not next(parts) then
-    state_part[2] = " " .. cut(vim.trim(state_part[2]), math.max(width - 2, 1))
+    state_part[2] = (" %s "):format(cut(vim.trim(state_part[2]), math.max(width - 2, 1)))
   end
   local out = {}
   for _, name in ipairs(order) do

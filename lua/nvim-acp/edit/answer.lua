@@ -20,24 +20,20 @@ local function window(p)
   end
 end
 
--- Returns where the float is: below the lines, or above them where there is more room.
-local function layout(p, lines)
+-- Returns where a float of so many rows is: below the lines, or above them where there is more room.
+local function layout(p, rows)
   local win = window(p)
   if not win then
     return nil
   end
   local first, last = place.rows(p)
   local width = math.max(20, math.min(76, api.nvim_win_get_width(win) - 4))
-  local rows = 0
-  for _, line in ipairs(lines) do
-    rows = rows + math.max(1, math.ceil(api.nvim_strwidth(line) / width))
-  end
   local top, bottom = vim.fn.screenpos(win, first + 1, 1).row, vim.fn.screenpos(win, math.max(last, 1), 1).row
   local screen = vim.o.lines - vim.o.cmdheight - 1
   local below = bottom > 0 and screen - bottom - 2 or 0
   local above = top > 0 and top - 4 or 0
   local under = below >= math.min(rows, 8) or below >= above
-  local height = math.max(1, math.min(rows, math.floor(vim.o.lines * 0.4), math.max(under and below or above, 3)))
+  local height = math.max(1, math.min(rows, math.floor(vim.o.lines * 0.5), math.max(under and below or above, 3)))
   return {
     relative = "win",
     win = win,
@@ -50,9 +46,11 @@ local function layout(p, lines)
   }
 end
 
-local function footer(p)
+-- Returns the keys, and how much of the text is below what the float shows.
+local function footer(p, win)
   local keys = require("nvim-acp.config").options.keys
-  local parts = {}
+  local below = require("nvim-acp.ui.window").below(win)
+  local parts = { below and { " " .. below .. " ", "AcpDone" } or nil }
   for _, key in ipairs({ { keys.close, "close" }, { keys.edit_again, "ask on" }, { "c", "chat" } }) do
     if key[1] then
       table.insert(parts, { " " .. key[1], "AcpKey" })
@@ -82,32 +80,55 @@ local function map(p, buf)
   end)
 end
 
-local function open(p, lines, focus)
+-- Opens the window, which has a cell before the text for the background of code.
+local function new_window(buf, config)
+  local ui = require("nvim-acp.ui.window")
+  local win = api.nvim_open_win(buf, false, vim.tbl_extend("force", config, { style = "minimal" }))
+  ui.set(win, ui.plain)
+  ui.set(win, {
+    wrap = true,
+    linebreak = true,
+    foldcolumn = "1",
+    conceallevel = 2, -- see ui/marks.lua
+    concealcursor = "nvic",
+    fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
+    winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal,FoldColumn:Normal",
+  })
+  ui.set(win, require("nvim-acp.ui.hang").window)
+  return win
+end
+
+local function open(p, focus)
   local float = floats[p.s.id]
-  local config = layout(p, lines)
+  local config = layout(p, 1)
   if not config then
     return
   end
-  local style = require("nvim-acp.ui.style")
-  config.style, config.border, config.zindex = "minimal", style.border(), 45
+  config.border, config.zindex = require("nvim-acp.ui.style").border(), 45
   config.title = { { " " .. require("nvim-acp.ui.text").line(p.s.agent_title, 40) .. " ", "AcpTitle" } }
-  config.footer = footer(p)
   if float.win and api.nvim_win_is_valid(float.win) then
-    config.style = nil
+    config.height = nil
     api.nvim_win_set_config(float.win, config)
   else
-    float.win = api.nvim_open_win(float.buf, false, config)
-    local ui = require("nvim-acp.ui.window")
-    ui.set(float.win, ui.plain)
-    ui.set(float.win, { wrap = true, linebreak = true, winhighlight = "FloatBorder:AcpAnswerBorder" })
-    ui.set(float.win, { conceallevel = 2, concealcursor = "nvic" }) -- see ui/marks.lua
-    ui.set(float.win, require("nvim-acp.ui.hang").window)
+    float.win = new_window(float.buf, config)
   end
+  require("nvim-acp.ui.unsplit").fit(float.buf)
+  require("nvim-acp.ui.align").fit(float.buf)
   require("nvim-acp.ui.indent").fit(float.buf)
+  api.nvim_win_set_config(float.win, layout(p, api.nvim_win_text_height(float.win, {}).all))
+  api.nvim_win_set_config(float.win, { footer = footer(p, float.win) })
   if focus and api.nvim_get_current_win() ~= float.win then
     local origin = require("nvim-acp.ui.origin")
     origin.note(float.win, origin.here())
     api.nvim_set_current_win(float.win)
+  end
+end
+
+-- Draws the footer of an open float anew.
+local function foot(p)
+  local float = floats[p.s.id]
+  if float and float.win and api.nvim_win_is_valid(float.win) then
+    api.nvim_win_set_config(float.win, { footer = footer(p, float.win) })
   end
 end
 
@@ -121,16 +142,27 @@ function M.show(p, page)
     require("nvim-acp.ui.bufname").float(float.buf, "Answer")
     vim.bo[float.buf].bufhidden = "hide"
     vim.bo[float.buf].filetype = "acp-answer"
+    vim.bo[float.buf].tabstop = 4
     require("nvim-acp.ui.hang").buffer(float.buf)
     map(p, float.buf)
+    api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, {
+      buffer = float.buf,
+      callback = function()
+        foot(p)
+      end,
+    })
     floats[p.s.id] = float
   end
+  local last = #page.lines
+  while last > 1 and page.lines[last] == "" do
+    last = last - 1
+  end
   vim.bo[float.buf].modifiable = true
-  api.nvim_buf_set_lines(float.buf, 0, -1, false, page.lines)
+  api.nvim_buf_set_lines(float.buf, 0, -1, false, vim.list_slice(page.lines, 1, last))
   vim.bo[float.buf].modifiable = false
   require("nvim-acp.chat.draw").marks(float.buf, 0, page)
   if p.kind == "ask" and not float.closed then
-    open(p, page.lines, false)
+    open(p, false)
   end
 end
 
@@ -140,7 +172,7 @@ function M.focus(p)
   local float = floats[p.s.id]
   if float then
     float.closed = nil
-    open(p, api.nvim_buf_get_lines(float.buf, 0, -1, false), true)
+    open(p, true)
   end
 end
 
@@ -149,7 +181,7 @@ end
 function M.refresh(p)
   local float = floats[p.s.id]
   if float and float.win and api.nvim_win_is_valid(float.win) then
-    open(p, api.nvim_buf_get_lines(float.buf, 0, -1, false), false)
+    open(p, false)
   end
 end
 
@@ -171,7 +203,7 @@ function M.reopen(p)
   local float = floats[p.s.id]
   if float and p.kind == "ask" then
     float.closed = nil
-    open(p, api.nvim_buf_get_lines(float.buf, 0, -1, false), false)
+    open(p, false)
   end
 end
 
@@ -182,6 +214,8 @@ function M.forget(p)
   local float = floats[p.s.id]
   floats[p.s.id] = nil
   if float and api.nvim_buf_is_valid(float.buf) then
+    require("nvim-acp.ui.unsplit").forget(float.buf)
+    require("nvim-acp.ui.align").forget(float.buf)
     require("nvim-acp.ui.indent").forget(float.buf)
     api.nvim_buf_delete(float.buf, { force = true })
   end

@@ -45,8 +45,9 @@ function M.back()
     return message.info("no answer was dropped lately")
   end
   local first, last = place.rows(p)
-  if place.overlaps(p.buf, { first + 1, last }) then
-    return message.warn("its lines are being edited")
+  local problem = require("nvim-acp.edit.request").busy(place.overlapped(p.buf, { first + 1, last }))
+  if problem then
+    return message.warn(problem)
   end
   p.aside = nil
   if p.buf ~= api.nvim_get_current_buf() then

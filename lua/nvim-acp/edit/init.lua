@@ -144,7 +144,7 @@ local function begin(opts, kind, buf, range)
   end)
 end
 
---- Asks an agent to change lines, or with the kind "ask" about them.
+--- Asks an agent to change lines, or with the kind "ask" about them. The answer to a question about them gives way.
 ---@param opts acp.EditOptions
 ---@param kind "edit"|"ask"
 ---@return string? session local id; nil if the user is asked, or it is not possible
@@ -155,9 +155,8 @@ function M.run(opts, kind)
   local count = api.nvim_buf_line_count(buf)
   range = { math.max(1, math.min(range[1], count)), math.max(1, math.min(range[2], count)) }
   local problem = require("nvim-acp.edit.request").problem(buf, range, kind)
-  if not problem and kind == "edit" and place.overlaps(buf, range) then
-    problem = "these lines are being edited already"
-  end
+  local there = kind == "edit" and place.overlapped(buf, range) or {}
+  problem = problem or require("nvim-acp.edit.request").busy(there)
   if problem then
     message.warn(problem)
     return nil
@@ -179,6 +178,9 @@ function M.run(opts, kind)
       require("nvim-acp.edit.dot").set(function(lines)
         M.run({ range = lines, instruction = opts.instruction, agent = opts.agent }, kind)
       end, range[1], many)
+    end
+    for _, p in ipairs(there) do
+      drop(p)
     end
     return begin(opts, kind, buf, range)
   end

@@ -280,15 +280,15 @@ function M.at(buf, row)
   return gone
 end
 
---- Reports whether a range overlaps a place.
+--- Returns the places that a range overlaps.
 ---@param buf integer
 ---@param range { [1]: integer, [2]: integer } 1-based
----@return boolean
-function M.overlaps(buf, range)
-  return vim.iter(visible(buf)):any(function(p)
+---@return acp.Place[]
+function M.overlapped(buf, range)
+  return vim.tbl_filter(function(p)
     local first, last = M.rows(p)
     return first < last and first < range[2] and last > range[1] - 1
-  end)
+  end, visible(buf))
 end
 
 --- Has the host draw a place anew.

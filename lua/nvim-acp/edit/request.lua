@@ -31,6 +31,31 @@ function M.problem(buf, range, kind)
   end
 end
 
+--- Returns why lines in places cannot be changed now, or nil: an agent is at work there, or its answer waits.
+---@param places acp.Place[]
+---@return string?
+function M.busy(places)
+  local keys = require("nvim-acp.config").options.keys
+  for _, p in ipairs(places) do
+    if p.phase == "working" and p.kind == "ask" then
+      return "a question about these lines is not answered yet"
+    elseif p.phase == "working" then
+      return "these lines are being edited already"
+    elseif p.kind == "edit" then
+      local ways = {}
+      if keys.edit_take then
+        table.insert(ways, ("%s %s it"):format(keys.edit_take, p.phase == "words" and "reads" or "takes"))
+      end
+      if keys.edit_drop then
+        table.insert(ways, keys.edit_drop .. " drops it")
+      end
+      local line = require("nvim-acp.edit.place").rows(p) + 1
+      local how = #ways > 0 and ": there " .. table.concat(ways, ", ") or ""
+      return ("an answer waits at line %d%s"):format(line, how)
+    end
+  end
+end
+
 -- Returns the rows around others, as far as their lines may be sent.
 local function around(buf, first, last)
   local above, below, count = first, last, api.nvim_buf_line_count(buf)

@@ -214,6 +214,8 @@ function M.submit(s)
   if text == "" then
     if M.failed(s) then
       hand_over(s, last[s.id].text, last[s.id].context)
+    else
+      require("nvim-acp.prompt.suggestion").take(s)
     end
     return
   end

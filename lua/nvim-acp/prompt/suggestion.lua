@@ -30,16 +30,20 @@ local function leave_jumps(buf, on)
   end
 end
 
+local function put(buf, text)
+  api.nvim_buf_set_lines(buf, 0, -1, false, { text })
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    api.nvim_win_set_cursor(win, { 1, #text })
+  end
+end
+
 -- Takes the suggestion. What was typed since it was shown stays, and the key is the user's own then.
 local function take(buf, text, mode)
   if not empty(buf) then
     vim.keymap.del(mode, "<Tab>", { buffer = buf })
     return api.nvim_feedkeys(vim.keycode("<Tab>"), "mi", false)
   end
-  api.nvim_buf_set_lines(buf, 0, -1, false, { text })
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    api.nvim_win_set_cursor(win, { 1, #text })
-  end
+  put(buf, text)
 end
 
 -- Returns the cells of a row of text, in the narrowest window of a buffer.
@@ -84,6 +88,21 @@ function M.below(buf)
   return below[buf] or 0
 end
 
+-- Returns what is suggested for an empty prompt, nil if nothing is.
+local function suggested(s, buf)
+  return empty(buf) and s.state == "idle" and #s.queue == 0 and s.suggestion or nil
+end
+
+--- Puts the suggestion, if one is shown, into the prompt.
+---@param s acp.Session
+function M.take(s)
+  local buf = require("nvim-acp.state.buffers").prompt(s)
+  local text = buf and suggested(s, buf)
+  if text then
+    put(buf, text)
+  end
+end
+
 --- Shows the suggestion if the prompt is empty and nothing runs, else removes it. <Tab> is ours only as long as it is
 --- shown, and if the buffer has no mapping of the user's.
 ---@param s acp.Session
@@ -94,7 +113,7 @@ function M.draw(s)
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   below[buf] = nil
-  local text = empty(buf) and s.state == "idle" and #s.queue == 0 and s.suggestion or nil
+  local text = suggested(s, buf)
   local key
   for _, mode in ipairs({ "n", "i" }) do
     if mapping(buf, mode).desc == desc then

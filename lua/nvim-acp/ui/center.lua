@@ -13,7 +13,7 @@ end
 function M.open(buf, opts)
   local width = M.width()
   local height = math.min(opts.rows or math.floor(vim.o.lines * 0.6), math.floor(vim.o.lines * 0.8))
-  height = math.max(height, 3)
+  height = math.max(height, 1)
   local frame = vim.o.lines - vim.o.cmdheight > 2 -- without a row in it Neovim 0.12 loops where that shows a terminal
   local win = vim.api.nvim_open_win(buf, opts.enter, {
     relative = "editor",
@@ -59,7 +59,7 @@ function M.ask(lines, title, answers, hang)
     require("nvim-acp.ui.wrap").at_spaces(buf, M.width(), hang)
     vim.wo[win].breakindent, vim.wo[win].breakindentopt = true, ("shift:%d,min:10"):format(hang)
     rows = vim.api.nvim_win_text_height(win, {}).all
-    vim.api.nvim_win_set_height(win, math.max(3, math.min(rows, math.floor(vim.o.lines * 0.8))))
+    vim.api.nvim_win_set_height(win, math.max(1, math.min(rows, math.floor(vim.o.lines * 0.8))))
   end
   local seen = false
   local function look()

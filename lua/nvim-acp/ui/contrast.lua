@@ -1,9 +1,10 @@
---- Backgrounds that keep text readable: those of code and of changed lines, made from the colours of the scheme.
+--- Colours that keep text readable: backgrounds of code and changed lines, and states, made from those of the scheme.
 local M = {}
 
 local api = vim.api
 
 local least = 4.5 -- contrast of plain text on a background; with less the background is left out
+local legible = 3 -- contrast of a colour that a scheme has chosen for text; with less it is changed
 local mild, strong = 0.18, 0.38 -- how much of the colour of added and removed text lines and words have
 
 -- Returns the red, green and blue of a colour.
@@ -139,6 +140,25 @@ function M.dim_again()
   end
 end
 
+-- Defines the groups for states, those of diagnostics: NvimAcpInfo and others. Where a scheme has none, Neovim's
+-- own are made for dark backgrounds: one that can hardly be read gets nearer to the colour of text.
+local function define_states(normal)
+  for _, name in ipairs({ "Error", "Warn", "Info", "Hint", "Ok" }) do
+    local from = "Diagnostic" .. name
+    local hl = colours(from)
+    if not (hl.fg and normal.fg and normal.bg) or M.ratio(hl.fg, normal.bg) >= legible then
+      api.nvim_set_hl(0, "NvimAcp" .. name, { link = from })
+    else
+      local share, fg = 0, hl.fg
+      while share < 1 and M.ratio(fg, normal.bg) < least do
+        share = share + 0.1
+        fg = mix(hl.fg, normal.fg, math.min(share, 1))
+      end
+      api.nvim_set_hl(0, "NvimAcp" .. name, { fg = fg, ctermfg = hl.ctermfg, bold = hl.bold })
+    end
+  end
+end
+
 --- Defines the groups that those of the plugin are linked to. Called for each scheme and background.
 function M.define()
   local set = api.nvim_set_hl
@@ -147,6 +167,7 @@ function M.define()
   if not (normal.fg and normal.bg) and vim.g.colors_name == nil then
     normal = { fg = dark and 0xe0e2ea or 0x14161b, bg = dark and 0x14161b or 0xe0e2ea }
   end
+  define_states(normal)
   local title = colours("Title")
   set(0, "NvimAcpHeading1", {
     fg = title.fg,

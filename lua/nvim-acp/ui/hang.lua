@@ -4,7 +4,7 @@ local M = {}
 -- Matches as many bytes as the next rows are indented. Before 0.12 Neovim counts bytes, not cells, so there the match
 -- leaves out two for a mark of three: it begins after the first space, or at the space after the mark. A line without a
 -- mark is not matched there, since a tab would be one cell.
-local pattern = vim.fn.has("nvim-0.12") == 1 and [[^\s*\%(> \)*\%(\%(\d\+[.)]\|[•✓○*+-]\) \+\)\=]]
+local pattern = vim.fn.has("nvim-0.12") == 1 and [[^\s*\%(> \)*\%(\%(\d\+[.)]\|[•✓○*+-]\) \s*\)\=]]
   or [[^ \zs *[•✓○] *\ze \|^[•✓○]\zs \+[!-~]\|^ *\%(> \)*\%(\d\+[.)]\|[*+-]\) \+\|^ *\%(> \)\+]]
 
 --- Sets the option of a buffer that hanging indents need.

@@ -1,46 +1,69 @@
---- Fills the indent of the rows that lines of code wrap to, which 'breakindent' leaves without a background.
+--- Gives rows that lines of code wrap to the background of the code in their indent, which 'breakindent' leaves out.
+--- A block of code has it in one cell more: of a margin, or of the sign or fold column, so that no row has less text.
 local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.indent")
 
----@type table<integer, integer> how many cells are filled at most, by buffer
-local most = {}
+---@type table<integer, integer> cells of a row of the narrowest window, by buffer; 0: none shows it
+local widths = {}
 
--- Neovim indents rows by less where they would have too few cells beside it. More would cover their text.
-local function limit(buf)
-  local width = require("nvim-acp.ui.align").width(buf)
-  return width and math.max(width - require("nvim-acp.ui.hang").min, 0) or 0
-end
+local tabs_after_sign = vim.fn.has("nvim-0.12") == 1 -- rows go on below them, see ui/hang.lua
+local padded = { AcpCodeSurface = 1 } -- cells before the text
 
-local function cells(buf, row)
-  local text = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
-  local indent, tab = 0, vim.bo[buf].tabstop
-  for c in text:match("^[ \t]*"):gmatch(".") do
-    indent = c == " " and indent + 1 or indent + tab - indent % tab
+local function stop_after(buf, cell)
+  local stop, step = 0, vim.bo[buf].tabstop
+  for tab in vim.bo[buf].vartabstop:gmatch("%d+") do
+    step = tonumber(tab)
+    stop = stop + step
+    if stop > cell then
+      return stop
+    end
   end
-  return #text > 30 and indent or 0 -- shorter ones do not wrap
+  return cell + step - (cell - stop) % step
 end
 
-local function place(buf, row, group, id)
-  local count = math.min(cells(buf, row), most[buf])
-  return api.nvim_buf_set_extmark(buf, ns, row, 0, {
+-- Returns how many cells the rows of a line are indented, and whether it wraps; its code begins at a byte, and cell.
+local function indent_of(buf, row, group, from)
+  local text = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+  local cells = from
+  local blank = text:match((padded[group] or tabs_after_sign) and "^[ \t]*" or "^ *", from + 1)
+  for c in blank:gmatch(".") do
+    cells = c == " " and cells + 1 or stop_after(buf, cells)
+  end
+  local rest = text:sub(from + #blank + 1)
+  local tabs = select(2, rest:gsub("\t", ""))
+  return cells, cells + api.nvim_strwidth(rest) + 4 * tabs > widths[buf]
+end
+
+local function place(buf, row, group, from, id)
+  local before = padded[group] or 0
+  local cells, wraps = indent_of(buf, row, group, from)
+  -- Neovim indents rows by less where they would have too few cells beside it. More would cover their text.
+  local most = math.max(widths[buf] - require("nvim-acp.ui.hang").min, 0)
+  local count = before + (wraps and math.max(math.min(cells, most) - from, 0) or 0)
+  return api.nvim_buf_set_extmark(buf, ns, row, from, {
     id = id,
     virt_text = require("nvim-acp.ui.virtual").text({ { (" "):rep(count), group } }),
-    virt_text_win_col = 0,
+    virt_text_win_col = from - before,
     virt_text_repeat_linebreak = true,
     strict = false,
   })
+end
+
+local function width(buf)
+  return require("nvim-acp.ui.align").width(buf) or 0
 end
 
 --- Fills the indent of the rows of a line.
 ---@param buf integer
 ---@param row integer from 0
 ---@param group string
-function M.set(buf, row, group)
-  most[buf] = most[buf] or limit(buf)
-  if cells(buf, row) > 0 then
-    place(buf, row, group)
+---@param from integer the byte that the code begins at, after as many cells
+function M.set(buf, row, group, from)
+  widths[buf] = widths[buf] or width(buf)
+  if padded[group] or indent_of(buf, row, group, from) > from then
+    place(buf, row, group, from)
   end
 end
 
@@ -55,15 +78,15 @@ end
 --- Fits it to the windows that show the buffer now.
 ---@param buf integer
 function M.fit(buf)
-  local now = limit(buf)
-  if most[buf] == nil or most[buf] == now then
+  local now = width(buf)
+  if widths[buf] == nil or widths[buf] == now then
     return
   end
-  most[buf] = now
+  widths[buf] = now
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
     local chunk = mark[4].virt_text and mark[4].virt_text[1]
     if chunk then
-      place(buf, mark[2], chunk[2], mark[1])
+      place(buf, mark[2], chunk[2], mark[3], mark[1])
     end
   end
 end
@@ -71,7 +94,7 @@ end
 --- Drops the state of a deleted buffer.
 ---@param buf integer
 function M.forget(buf)
-  most[buf] = nil
+  widths[buf] = nil
 end
 
 return M

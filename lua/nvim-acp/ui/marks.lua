@@ -30,8 +30,8 @@ function M.draw(buf, ns, first, marks)
       bar(buf, ns, line, from)
     elseif to < 0 then
       require("nvim-acp.ui.style").whole_line(buf, ns, line, group, from)
-      if group == "AcpCodeSurface" then
-        require("nvim-acp.ui.indent").set(buf, line, group)
+      if group == "AcpCodeSurface" or group == "AcpAdd" or group == "AcpDelete" then
+        require("nvim-acp.ui.indent").set(buf, line, group, from)
       end
     else
       if group:sub(1, 4) == "Dim@" then

@@ -6,6 +6,7 @@ M.plain = {
   number = false,
   relativenumber = false,
   foldcolumn = "0",
+  signcolumn = "no",
   statuscolumn = "",
   colorcolumn = "",
   cursorline = false,
