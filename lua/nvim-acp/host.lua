@@ -67,9 +67,7 @@ function M.frames(frames)
     answers[f.session] = frame(f)
   end
   require("nvim-acp.ui.spinner").with_frame()
-  if vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
-    vim.cmd.redraw() -- nothing else is drawn at the command line
-  end
+  require("nvim-acp.ui.redraw").at_command_line()
   return answers
 end
 

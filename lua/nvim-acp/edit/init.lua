@@ -283,9 +283,7 @@ function M.show(f)
     over(p, f)
   end
   require("nvim-acp.ui.spinner").with_frame()
-  if api.nvim_get_mode().mode:sub(1, 1) == "c" then
-    vim.cmd.redraw() -- nothing else is drawn at the command line
-  end
+  require("nvim-acp.ui.redraw").at_command_line()
   return ok and "ok" or "failed"
 end
 

@@ -225,14 +225,6 @@ local function watch_windows()
   })
 end
 
--- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is: where an edit
--- or undo has moved it, its virtual lines would stay elsewhere, and a line of text would not be seen.
-local function redraw(buf)
-  if #vim.fn.win_findbuf(buf) > 0 then
-    api.nvim__redraw({ buf = buf, valid = false })
-  end
-end
-
 local slice = 100 -- hunks that are removed at a time
 
 -- Removes the marks of hunks that were not named in a round, or later.
@@ -253,7 +245,9 @@ local function sweep(buf, own, round)
       removed = removed + 1
     end
   end
-  redraw(buf)
+  -- Neovim draws just the lines at which a mark is: where an edit or undo has moved it, its virtual lines would stay
+  -- elsewhere, and a line of text would not be seen.
+  require("nvim-acp.ui.redraw").buffer(buf)
   M.on_drawn(buf)
 end
 
