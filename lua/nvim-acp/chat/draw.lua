@@ -4,25 +4,12 @@ local M = {}
 local api = vim.api
 local align = require("nvim-acp.ui.align")
 local indent = require("nvim-acp.ui.indent")
-local unsplit = require("nvim-acp.ui.unsplit")
 local blocks = require("nvim-acp.chat.blocks")
 local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 
--- Returns the lines of an operation whose words may be broken: of code, and those with markup that is hidden.
-local function no_prose(row, marks)
-  local found = {}
-  for i = 1, #marks, 4 do
-    local group = marks[i + 3]
-    if marks[i + 2] < 0 and group ~= "AcpUserLine" or group == "AcpHidden" then
-      found[row + marks[i]] = true
-    end
-  end
-  return found
-end
-
 -- Draws virtual text as the host encodes it, one flat list: row, column, place, how many chunks, and text and group of
--- each. Returns what is to be at the right of rows.
-local function set_virtual(buf, first, list)
+-- each.
+local function set_virtual(buf, first, list, room)
   local right, i = {}, 1
   while i <= #list do
     local row, col, at, count = first + list[i], list[i + 1], list[i + 2], list[i + 3]
@@ -46,16 +33,14 @@ local function set_virtual(buf, first, list)
       })
     end
   end
-  return right
+  for _, v in ipairs(right) do -- once everything else on the line is drawn
+    align.set(buf, v[1], v[2], room)
+  end
 end
 
 local function set_marks(buf, row, op, room)
   require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
-  local right = set_virtual(buf, row, op.virt or {})
-  unsplit.set(buf, row, row + (op.rows or #op.lines), no_prose(row, op.marks or {}))
-  for _, v in ipairs(right) do -- once everything else on the line is drawn
-    align.set(buf, v[1], v[2], room)
-  end
+  set_virtual(buf, row, op.virt or {}, room)
 end
 
 --- Draws the marks of lines: those of an operation of a transcript.
@@ -80,7 +65,6 @@ local function clear_marks(buf, from, to)
   end
   align.clear(buf, from, to)
   indent.clear(buf, from, to)
-  unsplit.clear(buf, from, to)
 end
 
 -- Adds a block: above the first one, for which `ahead` collects them, or at the end.

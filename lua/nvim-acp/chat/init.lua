@@ -44,7 +44,6 @@ local function dress_transcript(win)
   window.by_rows(win)
   window.set(win, require("nvim-acp.ui.hang").window)
   window.rule(win)
-  require("nvim-acp.ui.unsplit").fit(vim.api.nvim_win_get_buf(win))
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
   require("nvim-acp.ui.indent").fit(vim.api.nvim_win_get_buf(win))
 end
@@ -294,7 +293,6 @@ function M.drop(s, keep)
   M.hide(s)
   local transcript = buffers().transcript(s)
   if transcript then
-    require("nvim-acp.ui.unsplit").forget(transcript)
     require("nvim-acp.ui.align").forget(transcript)
     require("nvim-acp.ui.indent").forget(transcript)
   end

@@ -71,7 +71,6 @@ function M.watch()
           vim.tbl_map(note, wins)
         end
         if #wins > 0 then
-          require("nvim-acp.ui.unsplit").fit(api.nvim_win_get_buf(wins[1]))
           require("nvim-acp.ui.align").fit(api.nvim_win_get_buf(wins[1]))
           require("nvim-acp.ui.indent").fit(api.nvim_win_get_buf(wins[1]))
           if event.event == "VimResized" then

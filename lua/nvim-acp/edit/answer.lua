@@ -112,7 +112,6 @@ local function open(p, focus)
   else
     float.win = new_window(float.buf, config)
   end
-  require("nvim-acp.ui.unsplit").fit(float.buf)
   require("nvim-acp.ui.align").fit(float.buf)
   require("nvim-acp.ui.indent").fit(float.buf)
   api.nvim_win_set_config(float.win, layout(p, api.nvim_win_text_height(float.win, {}).all))
@@ -214,7 +213,6 @@ function M.forget(p)
   local float = floats[p.s.id]
   floats[p.s.id] = nil
   if float and api.nvim_buf_is_valid(float.buf) then
-    require("nvim-acp.ui.unsplit").forget(float.buf)
     require("nvim-acp.ui.align").forget(float.buf)
     require("nvim-acp.ui.indent").forget(float.buf)
     api.nvim_buf_delete(float.buf, { force = true })

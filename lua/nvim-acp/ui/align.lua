@@ -51,10 +51,8 @@ local function has_state(chunks)
   end)
 end
 
---- Returns the narrowest window of a buffer, and the cells of a row of it.
----@param buf integer
----@return integer? win, integer? width
-function M.narrowest(buf)
+-- Returns the narrowest window of a buffer, and the cells of a row of it.
+local function narrowest(buf)
   local found, width
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local cols = api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
@@ -69,7 +67,7 @@ end
 ---@param buf integer
 ---@return integer?
 function M.width(buf)
-  local _, width = M.narrowest(buf)
+  local _, width = narrowest(buf)
   return width
 end
 
@@ -134,7 +132,7 @@ end
 ---@param buf integer
 ---@return acp.Room
 function M.fit(buf)
-  local win, width = M.narrowest(buf)
+  local win, width = narrowest(buf)
   local room = { win = win, width = width }
   if not win or not texts[buf] or widths[buf] == width then
     return room
