@@ -140,8 +140,8 @@ function M.dim_again()
   end
 end
 
--- Defines the groups for states, NvimAcpInfo and others: those of diagnostics. Where a scheme has none, they are Neovim's
--- own, made for dark backgrounds: one that can hardly be read gets nearer to the colour of text.
+-- Defines the groups for states, those of diagnostics: NvimAcpInfo and others. Where a scheme has none, Neovim's
+-- own are made for dark backgrounds: one that can hardly be read gets nearer to the colour of text.
 local function define_states(normal)
   for _, name in ipairs({ "Error", "Warn", "Info", "Hint", "Ok" }) do
     local from = "Diagnostic" .. name
