@@ -49,7 +49,7 @@ func TestOutputEnds(t *testing.T) {
 	if _, _, err := Output(ctx, "", nil, 8, "sh", "-c", "sleep 1000 & touch "+started+"; wait"); err == nil {
 		t.Error("it ended well")
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > time.Minute { // it would wait for the 1000 s
 		t.Errorf("it took %v", took)
 	}
 }

@@ -112,7 +112,7 @@ func TestChangesBesideCommand(t *testing.T) {
 // A call that names very many files is shown, and judged, in a time that grows as they do (behaviour 972).
 func TestManyNamed(t *testing.T) {
 	var patch strings.Builder
-	const n = 60_000
+	const n = 200_000
 	for i := range n {
 		fmt.Fprintf(&patch, `--- f%d\n`, i)
 	}
@@ -124,7 +124,7 @@ func TestManyNamed(t *testing.T) {
 	if r.Odd == "" || v.Action != "ask" || len(shown.Suggest) > 0 {
 		t.Errorf("%d files, odd %q: got %s, %d offers", len(r.Paths), r.Odd, v.Action, len(shown.Suggest))
 	}
-	if took := time.Since(begun); took > 8*time.Second { // if each name was compared with all others it was twice that
+	if took := time.Since(begun); took > time.Minute { // it is 0.4 s where nothing else runs; if each name was compared with all others it was three minutes
 		t.Errorf("it takes %v", took)
 	}
 }
