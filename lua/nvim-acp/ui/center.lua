@@ -13,7 +13,7 @@ end
 function M.open(buf, opts)
   local width = M.width()
   local height = math.min(opts.rows or math.floor(vim.o.lines * 0.6), math.floor(vim.o.lines * 0.8))
-  height = math.max(height, 1)
+  height = math.max(height, opts.rows and 1 or 3)
   local frame = vim.o.lines - vim.o.cmdheight > 2 -- without a row in it Neovim 0.12 loops where that shows a terminal
   local win = vim.api.nvim_open_win(buf, opts.enter, {
     relative = "editor",
