@@ -12,18 +12,23 @@ function M.at_command_line()
   end
 end
 
+---@type table<integer, true> buffers that are drawn once the user has answered
+local waiting = {}
+
 --- Has all lines of windows that show a buffer drawn anew: after the user has answered, if Neovim asks something.
 ---@param buf integer
 function M.buffer(buf)
-  if not api.nvim_buf_is_valid(buf) or #vim.fn.win_findbuf(buf) == 0 then
+  if waiting[buf] or not api.nvim_buf_is_valid(buf) or #vim.fn.win_findbuf(buf) == 0 then
     return
   end
   if api.nvim_get_mode().mode:sub(1, 1) ~= "r" then
     return api.nvim__redraw({ buf = buf, valid = false })
   end
+  waiting[buf] = true
   api.nvim_create_autocmd("SafeState", {
     once = true,
     callback = function()
+      waiting[buf] = nil
       M.buffer(buf)
     end,
   })
