@@ -21,10 +21,10 @@ local function terminal_notify(text)
 end
 
 -- Notifies the user. A message that stays is ended by the function that is returned.
-local function call(text, stay)
+local function call(text, stay, shorter)
   local notify, over = require("nvim-acp.config").options.notify, nil
   if stay then
-    over = require("nvim-acp.ui.message").stay(text)
+    over = require("nvim-acp.ui.message").stay(text, shorter)
   else
     require("nvim-acp.ui.message").news(text)
   end
@@ -41,7 +41,8 @@ end
 local called = {}
 
 local function asks(s, id, title)
-  called[id] = call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, title), true)
+  local text, shorter = ("%s asks: %s (:AcpPermit)"):format(s.agent_title, title), s.agent_title .. " asks: :AcpPermit"
+  called[id] = call(text, true, { shorter, "asked: :AcpPermit" })
 end
 
 -- The float of a permission is not visible from another tab: it moves to a tab with the chat, else one message says

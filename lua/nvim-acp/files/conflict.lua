@@ -134,7 +134,8 @@ function M.mark(buf, count)
   if count > before then
     local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":.")
     require("nvim-acp.ui.message").warn(
-      ("you and the agent changed the same lines of %s: see :AcpConflict"):format(name)
+      ("you and the agent changed the same lines of %s: see :AcpConflict"):format(name),
+      { ("conflict in %s: :AcpConflict"):format(vim.fs.basename(name)), "conflict: :AcpConflict" }
     )
   end
 end

@@ -3,8 +3,9 @@ local M = {}
 
 M.indent = 9 -- cells of the words at the left
 
-local function short(path)
-  return vim.fn.fnamemodify(path, ":~")
+-- Returns a word of a command, a path from the home folder on. A relative path would be made one of this folder.
+local function short(word)
+  return word:sub(1, 1) == "/" and vim.fn.fnamemodify(word, ":~") or word
 end
 
 -- Returns a command as a user would type it.

@@ -6,6 +6,7 @@ local api = vim.api
 
 local wide_enough = 44 -- columns of a chat that the float stays in
 local least, usual = 20, 72
+local share = 0.6 -- of the screen's rows may be used in a chat that has less
 
 ---@class acp.FloatSpace
 ---@field left integer
@@ -34,7 +35,9 @@ function M.space(s, full)
   local pos, width = api.nvim_win_get_position(over), api.nvim_win_get_width(over)
   local bottom = math.min(pos[1] + api.nvim_win_get_height(over), rows)
   if width >= wide_enough then
-    return { left = pos[2], width = width, right = pos[2] + width, bottom = bottom, rows = bottom, within = true }
+    -- what is above the chat is the user's, as far as that leaves enough
+    local most_rows = math.min(bottom, math.max(bottom - pos[1], math.ceil(bottom * share)))
+    return { left = pos[2], width = width, right = pos[2] + width, bottom = bottom, rows = most_rows, within = true }
   end
   return { left = 0, width = most, right = pos[2] + width, bottom = bottom, rows = bottom, within = false }
 end

@@ -110,8 +110,9 @@ local stays = 0 -- messages that were to stay
 
 --- Shows a message that stays until it is over, with those plugins from which it can be taken back.
 ---@param text string
+---@param shorter string[]? as for say
 ---@return fun() over
-function M.stay(text)
+function M.stay(text, shorter)
   stays = stays + 1
   local id, shown = "nvim-acp." .. stays, nil
   local loaded = package.loaded
@@ -119,7 +120,7 @@ function M.stay(text)
   vim.schedule(function()
     require("nvim-acp.ui.logfile").write(vim.log.levels.INFO, text)
     local opts = able and { title = "nvim-acp", timeout = false, id = id } or { title = "nvim-acp" }
-    shown = show(text, vim.log.levels.INFO, nil, opts)
+    shown = show(text, vim.log.levels.INFO, shorter, opts)
   end)
   return function()
     vim.schedule(function()

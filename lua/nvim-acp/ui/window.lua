@@ -13,6 +13,7 @@ M.plain = {
   cursorcolumn = false,
   list = false,
   spell = false,
+  showbreak = "NONE", -- it would have no background in code that wraps
   fillchars = "eob: ",
   winfixbuf = true,
 }
