@@ -70,13 +70,49 @@ local function show(note, buf)
   local first, last = math.min(note.first, count), math.min(note.last, count)
   note.buf = buf
   note.mark = api.nvim_buf_set_extmark(buf, ns, first - 1, 0, {
+    id = note.mark,
     end_row = last - 1, -- not the start of the line below, which would have a sign, too
     end_col = #api.nvim_buf_get_lines(buf, last - 1, last, false)[1],
     sign_text = bar,
     sign_hl_group = "AcpNote",
   })
-  note.below =
-    api.nvim_buf_set_extmark(buf, ns, last - 1, 0, { virt_lines = require("nvim-acp.ui.virtual").lines(rows) })
+  local below = { id = note.below, virt_lines = require("nvim-acp.ui.virtual").lines(rows) }
+  note.below = api.nvim_buf_set_extmark(buf, ns, last - 1, 0, below)
+end
+
+-- Returns where a row, from 0, is once hunks { first, last, count of new lines } are replaced.
+local function after(row, hunks)
+  local shift = 0
+  for _, h in ipairs(hunks) do
+    if row < h[1] then
+      break
+    elseif row < h[2] then
+      return h[1] + shift + math.max(math.min(row - h[1], h[3] - 1), 0)
+    end
+    shift = shift + h[3] - (h[2] - h[1])
+  end
+  return row + shift
+end
+
+--- Returns a function that puts the notes of a buffer back to their lines after hunks were replaced: Neovim moves a
+--- mark of a line that is replaced to the next one.
+---@param buf integer
+---@param hunks { [1]: integer, [2]: integer, [3]: integer }[] first, last (from 0, half open), count of new lines
+---@return fun()
+function M.hold(buf, hunks)
+  local held = {}
+  for _, note in ipairs(notes) do
+    if note.buf == buf then
+      refresh(note)
+      table.insert(held, { note, after(note.first - 1, hunks) + 1, after(note.last - 1, hunks) + 1 })
+    end
+  end
+  return function()
+    for _, h in ipairs(held) do
+      h[1].first, h[1].last = h[2], h[3]
+      show(h[1], buf)
+    end
+  end
 end
 
 -- Returns the row that a stored note belongs to: where its first line is, as near as possible to where that was.
