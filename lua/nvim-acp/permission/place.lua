@@ -6,7 +6,7 @@ local api = vim.api
 
 local wide_enough = 44 -- columns of a chat that the float stays in
 local least, usual = 20, 72
-local share = 0.6 -- of the screen's rows may be used in a chat that has less
+local share, enough = 0.6, 14 -- of the screen's rows, and rows, that may be used in a chat that has less
 
 ---@class acp.FloatSpace
 ---@field left integer
@@ -36,7 +36,7 @@ function M.space(s, full)
   local bottom = math.min(pos[1] + api.nvim_win_get_height(over), rows)
   if width >= wide_enough then
     -- what is above the chat is the user's, as far as that leaves enough
-    local most_rows = math.min(bottom, math.max(bottom - pos[1], math.ceil(bottom * share)))
+    local most_rows = math.min(bottom, math.max(bottom - pos[1], math.ceil(bottom * share), enough))
     return { left = pos[2], width = width, right = pos[2] + width, bottom = bottom, rows = most_rows, within = true }
   end
   return { left = 0, width = most, right = pos[2] + width, bottom = bottom, rows = bottom, within = false }
