@@ -9,18 +9,28 @@ local ns = api.nvim_create_namespace("nvim-acp.blocks")
 ---@field count integer lines
 ---@field data table? for keys: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
 
---- order has the ids of those that came one after the other, above those that were added above them, the last first.
----@alias acp.Blocks { blocks: table<string, acp.Block>, order: string[], above: string[] }
+--- What is drawn into buf. order has the ids of those that came one after the other, above those that were added above
+--- them, the last first.
+---@alias acp.Blocks { buf: integer, blocks: table<string, acp.Block>, order: string[], above: string[] }
 
 ---@type table<string, acp.Blocks> by session
 local drawn = {}
 
 --- Returns the drawn blocks of a session, in a table to draw into.
 ---@param s acp.Session
+---@param buf integer its transcript
 ---@return acp.Blocks
-function M.of(s)
-  drawn[s.id] = drawn[s.id] or { blocks = {}, order = {}, above = {} }
+function M.of(s, buf)
+  drawn[s.id] = drawn[s.id] or { buf = buf, blocks = {}, order = {}, above = {} }
   return drawn[s.id]
+end
+
+-- Returns the transcript of a session and what is drawn in it, nil if nothing is.
+local function shown(s)
+  local buf, all = require("nvim-acp.state.buffers").transcript(s), drawn[s.id]
+  if buf and all and all.buf == buf then
+    return buf, all
+  end
 end
 
 --- Drops the blocks of a session.
@@ -74,11 +84,12 @@ function M.mark(buf, block, row)
   block.mark = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 
---- Reports whether any block of a session was drawn, which a new buffer has then lost.
+--- Reports whether the blocks of a session were drawn into another buffer, which is gone.
 ---@param s acp.Session
+---@param buf integer its transcript
 ---@return boolean
-function M.began(s)
-  return drawn[s.id] ~= nil
+function M.lost(s, buf)
+  return drawn[s.id] ~= nil and drawn[s.id].buf ~= buf
 end
 
 --- Returns the first row of a block, nil if there is no such block.
@@ -86,8 +97,9 @@ end
 ---@param id string
 ---@return integer?
 function M.row(s, id)
-  local buf, block = require("nvim-acp.state.buffers").transcript(s), M.of(s).blocks[id]
-  return buf and block and M.row_of(buf, block)
+  local buf, all = shown(s)
+  local block = all and all.blocks[id]
+  return block and M.row_of(buf, block)
 end
 
 -- Returns the id of a block by its place in the transcript, from 1.
@@ -101,11 +113,10 @@ end
 ---@param line integer 1-based
 ---@return string? id, acp.Block? block, integer? row of the line within the block, from 0
 function M.at(s, line)
-  local buf = require("nvim-acp.state.buffers").transcript(s)
-  if not buf then
+  local buf, all = shown(s)
+  if not all then
     return nil
   end
-  local all = M.of(s)
   local low, high = 1, #all.above + #all.order
   while low < high do
     local mid = math.ceil((low + high) / 2)
@@ -169,8 +180,9 @@ end
 ---@param kind string
 ---@return integer[]
 function M.lines_of(s, kind)
-  local buf, all, found = require("nvim-acp.state.buffers").transcript(s), M.of(s), {}
-  for i = 1, buf and #all.above + #all.order or 0 do
+  local buf, all = shown(s)
+  local found = {}
+  for i = 1, all and #all.above + #all.order or 0 do
     local block = all.blocks[nth(all, i)]
     if block.data and block.data.kind == kind then
       local row = M.row_of(buf, block)

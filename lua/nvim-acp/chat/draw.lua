@@ -165,7 +165,7 @@ end
 ---@param reset boolean start from an empty buffer
 ---@return boolean drawn false: the buffer is gone, and the host must send everything again
 function M.draw(s, ops, reset)
-  local buf, new = require("nvim-acp.chat.buffer").ensure(s)
+  local buf = require("nvim-acp.chat.buffer").ensure(s)
   if reset then
     blocks.reset(s)
     require("nvim-acp.chat.unread").forget(s)
@@ -173,10 +173,10 @@ function M.draw(s, ops, reset)
     api.nvim_buf_clear_namespace(buf, -1, 0, -1)
     align.clear(buf, 0, -1)
     api.nvim_buf_set_lines(buf, 0, -1, false, {})
-  elseif new and blocks.began(s) then
+  elseif blocks.lost(s, buf) then
     return false
   end
-  local all = blocks.of(s)
+  local all = blocks.of(s, buf)
   local last = api.nvim_buf_line_count(buf)
   local wins, following, any = require("nvim-acp.state.buffers").windows(s, "transcript"), {}, false
   local reading = {} -- windows that do not follow

@@ -190,7 +190,7 @@ function M.open(s, focus)
   require("nvim-acp.ui.style").define()
   local transcript, new = require("nvim-acp.chat.buffer").ensure(s)
   local prompt = require("nvim-acp.prompt").ensure(s)
-  if new and (s.placed or require("nvim-acp.chat.blocks").began(s)) then
+  if new and (s.placed or require("nvim-acp.chat.blocks").lost(s, transcript)) then
     state.notify(s, "redraw")
   end
   local tab = vim.api.nvim_get_current_tabpage()
