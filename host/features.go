@@ -68,8 +68,7 @@ func (h *Host) addFeatures() {
 	h.log = logview.New(p, h.agents.Recent)
 	h.skills = skillsets.New(p)
 	h.review = reviewing.New(p, h.files, h.history, h.moves, ledger, reviewing.Hooks{
-		Detached: h.life.Away,
-		Steer:    func(s feature.Session, note func() (text, shown string)) { of(s).steerNote(note) },
+		Steer: func(s feature.Session, note func() (text, shown string)) { of(s).steerNote(note) },
 	})
 	h.budget = budget.New(p)
 	h.logins = login.New(p, h.agents, &h.keys)

@@ -37,8 +37,8 @@ func newFiles(h *Host) *files.Workspace {
 				by = featured{s}
 			}
 			h.checks.Changed(by, c)
+			h.review.Changed(by, c) // which asks what the file had before
 			h.history.Changed(by, c)
-			h.review.Changed(by, c)
 		},
 		Opened: func(by files.Session, real string, stat buffers.Stat) error {
 			return h.policy.Opened(featured{sessionOf(files.Change{Session: by})}, real, stat)

@@ -16,9 +16,9 @@ import (
 
 var reviewsFor = flag.Duration("reviews", 6*time.Second, "how long TestReviewed plays")
 
-// TestReviewed plays an agent that writes a file, through the editor and on the disk, a user who types in it, saves, and keeps,
-// reverts and undoes at random: in the buffer is at each moment what was kept, what waits for a decision, and all that the user
-// has typed, and marked is just what waits (behaviours 51, 52, 56).
+// TestReviewed plays an agent that writes a file, through the editor and on the disk, a user who types in it, saves, closes and opens it,
+// and keeps, reverts and undoes at random: in the buffer is at each moment what was kept, what waits for a decision, and all that the
+// user has typed, and marked is just what waits (behaviours 51, 52, 56, 1290, 1291).
 func TestReviewed(t *testing.T) {
 	t.Parallel()
 	seed := seedtest.Of(t)
@@ -50,6 +50,7 @@ type reviewGame struct {
 	n       int
 	steps   int
 	turning bool
+	closed  bool // no buffer has the file
 	log     []string
 
 	reverted func() // takes the last revert back in the model; nil if there is none, or something else was decided since
@@ -103,7 +104,11 @@ func (g *reviewGame) word(who string) string {
 // step does one thing, and looks.
 func (g *reviewGame) step() {
 	g.steps++
-	switch g.rand.IntN(9) {
+	act := g.rand.IntN(11)
+	if g.closed && act > 2 {
+		act = 9
+	}
+	switch act {
 	case 0, 1, 2:
 		g.agentWrites()
 	case 3, 4:
@@ -117,8 +122,23 @@ func (g *reviewGame) step() {
 		g.decide(true)
 	case 8:
 		g.undo()
+	case 9, 10:
+		g.open(g.closed)
 	}
 	g.check()
+}
+
+// open opens the file, or saves and closes it.
+func (g *reviewGame) open(opens bool) {
+	if opens {
+		g.note("open")
+		g.run(`vim.cmd("edit review.txt")`)
+	} else {
+		g.note("close")
+		g.run(`vim.cmd("silent write | enew | bwipeout #")`)
+		g.reverted = nil
+	}
+	g.closed = !opens
 }
 
 func (g *reviewGame) note(format string, args ...any) {
@@ -270,6 +290,9 @@ type shownHunk struct {
 // check waits until the buffer has what it should, and just the hunks that wait for a decision are marked.
 func (g *reviewGame) check() {
 	g.t.Helper()
+	if g.closed {
+		return
+	}
 	row := 0
 	var want []string
 	for _, s := range g.slots {
@@ -316,6 +339,10 @@ func (g *reviewGame) decideAll() {
 		g.await(`require("nvim-acp").status().state == "idle"`)
 	}
 	revert := g.rand.IntN(2) == 0
+	if g.closed {
+		g.open(true)
+		g.check()
+	}
 	g.note("all, revert %v", revert)
 	g.run(`vim.cmd(...)`, map[bool]string{true: "AcpRevert all", false: "AcpKeep all"}[revert])
 	for i := range g.slots {

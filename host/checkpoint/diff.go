@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -178,6 +179,50 @@ func version(top, blob, mode string) Version {
 		return Version{}
 	}
 	return Version{Top: top, Blob: blob, Mode: mode}
+}
+
+// Version returns what a checkpoint has of one file, the zero value if there was none or it was ignored. It reports false if that is not
+// known.
+func (s *Store) Version(ctx context.Context, c Checkpoint, path string) (v Version, known bool, err error) {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
+
+	var of Tree // of the innermost repository that the file is in
+	for _, tree := range c.Trees {
+		if paths.Below(path, filepath.Join(tree.Top, tree.Path)) && len(tree.Top) > len(of.Top) {
+			of = tree
+		}
+	}
+	if of.ID == "" || c.missing(path) || slices.Contains(of.Skipped, path) {
+		return Version{}, false, nil
+	}
+
+	r := s.repository(of.Top)
+	lock, release, err := r.acquire(ctx, syscall.LOCK_SH)
+	if err != nil {
+		return Version{}, false, err
+	}
+
+	defer release()
+	name, err := filepath.Rel(of.Top, path)
+	if err != nil {
+		return Version{}, false, err
+	}
+
+	const format = "--format=%(objectmode) %(objecttype) %(objectname)"
+	out, err := r.treesOnly(ctx, lock, nil, "--literal-pathspecs", "ls-tree", "-z", format, of.ID, "--", name)
+	if err != nil {
+		return Version{}, false, fmt.Errorf("look into a checkpoint of %s: %w", of.Top, err)
+	}
+
+	entry := strings.Fields(strings.TrimSuffix(string(out), "\x00"))
+	switch {
+	case len(entry) == 0:
+		return Version{}, true, nil
+	case len(entry) != 3 || entry[1] != "blob": // a folder
+		return Version{}, false, nil
+	}
+	return Version{Top: of.Top, Blob: entry[2], Mode: entry[0]}, true, nil
 }
 
 // Read returns the bytes of versions, in order; of a link, its target; of the zero version, nil.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -37,6 +40,32 @@ func (c claim) diskText() Text {
 	return textOf(f.Text)
 }
 
+// Touched returns when a file was last changed in any way, or the folder that it is not in. It waits for the disk.
+func Touched(real string) time.Time {
+	var st unix.Stat_t
+	for unix.Stat(real, &st) != nil {
+		if real == filepath.Dir(real) {
+			return time.Time{}
+		}
+		real = filepath.Dir(real)
+	}
+	return time.Unix(st.Ctim.Unix())
+}
+
+// Removed reports whether a file is not there since the user has so decided, as far as is known. It does not wait.
+func (w *Workspace) Removed(real string) bool { return w.decided.has(real, Text{Missing: true}) }
+
+// Version returns the text that a buffer has read or written, false if that is not known and the disk has another by now. It waits for
+// the disk.
+func (r Report) Version() (Text, bool) {
+	if r.Text != "" {
+		text, err := buffers.Decode([]byte(r.Text))
+		return textOf(text), err == nil
+	}
+	f, err := buffers.ReadReal(r.Path, nil, nil, maxNoted)
+	return textOf(f.Text), err == nil && f.Stat.Equal(r.Stat.stat())
+}
+
 // maxReported is how long LastDisk waits.
 const maxReported = 200 * time.Millisecond
 
@@ -65,6 +94,7 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 	}
 
 	change := Change{Session: ofSession(s), Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
+	change.Unsaved = snap.Modified
 	change.Before.Missing = e.created
 	if e.Empty {
 		change.After = Text{}

@@ -187,6 +187,8 @@ type Report struct {
 	Text      string `msgpack:"text"`      // of that version; "" if Neovim does not tell
 	Overtaken bool   `msgpack:"overtaken"` // the disk already has another
 	Wrote     bool   `msgpack:"wrote"`     // the buffer was written, else the file was read
+	Opened    bool   `msgpack:"opened"`    // no buffer had the file before
+	Own       bool   `msgpack:"own"`       // it was written for an agent
 }
 
 // Stat is the version of a file in Neovim's words.

@@ -9,6 +9,7 @@ package files
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -188,5 +189,14 @@ type Change struct {
 	Before  Text
 	After   Text
 
+	Met     *Met // nil: a buffer had the file
+	Unsaved bool // that buffer has text which is not on the disk
+
 	before, after string // with line ends, where they are known without joining lines; else ""
+}
+
+// Met is what the disk had of a file that no buffer had.
+type Met struct {
+	Text
+	Touched time.Time // when it was last changed, or the folder that it is not in; zero: the user's last decision has left it so
 }

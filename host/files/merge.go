@@ -102,7 +102,7 @@ func (d diskEdit) edit(snap Snapshot) *Edit {
 // ends.
 func (w *Workspace) MergeNow(ctx context.Context, roots []string) {
 	for _, path := range w.versions.below(roots) {
-		if !w.differs(path) {
+		if !w.versions.differsNow(path) {
 			continue
 		}
 		c, err := w.claim(ctx, path)
@@ -130,7 +130,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 				return c.editor.Deleted(ctx, c.real)
 			}
 			return nil
-		case !c.differs(c.real):
+		case !c.versions.differsNow(c.real):
 			return nil
 		}
 

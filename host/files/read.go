@@ -80,7 +80,7 @@ func (w *Workspace) listed(ctx context.Context, m Modified) (Snapshot, string, e
 func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot) (string, error) {
 	text := snap.whole()
 	known := w.versions.knows(real)
-	if snap.Special || known && !w.differs(real) || !known && snap.Modified {
+	if snap.Special || known && !w.versions.differsNow(real) || !known && snap.Modified {
 		return text, nil
 	}
 

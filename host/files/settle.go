@@ -66,7 +66,7 @@ func (w *Workspace) escapesRoots(path string) error {
 // or for a longer one if it looks like the first part of a version. A file may be missing for a moment as well.
 func (w *Workspace) settle(ctx context.Context, real string) (buffers.Stat, error) {
 	stat, err := buffers.StatFile(real)
-	if err == nil && !w.differs(real) {
+	if err == nil && !w.versions.differsNow(real) {
 		return stat, nil
 	}
 

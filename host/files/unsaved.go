@@ -96,7 +96,7 @@ func (w *Workspace) Save(ctx context.Context, real string) (problem string, err 
 	if err := c.mergeDisk(ctx); err != nil {
 		return "", err
 	}
-	if w.versions.knows(real) && w.differs(real) {
+	if w.versions.knows(real) && w.versions.differsNow(real) {
 		return "it has changed on disk", nil
 	}
 	return w.editor.Save(ctx, real)

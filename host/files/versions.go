@@ -110,6 +110,12 @@ func (v *versions) merging(path string, on bool) {
 	}
 }
 
+// differsNow reports whether the disk has something else than the buffer of a file is known to have. It waits for the disk.
+func (v *versions) differsNow(path string) bool {
+	stat, err := buffers.StatFile(path)
+	return v.differs(path, stat, err)
+}
+
 // differs reports whether a version on the disk is another than the buffer's. With err the file is gone.
 func (v *versions) differs(path string, stat buffers.Stat, err error) bool {
 	v.mu.Lock()

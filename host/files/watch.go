@@ -134,16 +134,10 @@ func (w *Workspace) meet(ctx context.Context, f LoadedFile) {
 // look starts a merge of every loaded file in an open merge window that has another version on the disk.
 func (w *Workspace) look(ctx context.Context) {
 	for _, path := range w.versions.idle(w.windows.open()) {
-		if w.differs(path) {
+		if w.versions.differsNow(path) {
 			w.startMerge(ctx, path)
 		}
 	}
-}
-
-// differs reports whether the disk has something else than the buffer of a file is known to have.
-func (w *Workspace) differs(path string) bool {
-	stat, err := buffers.StatFile(path)
-	return w.versions.differs(path, stat, err)
 }
 
 // startMerge merges a file's new version, beside everything else.

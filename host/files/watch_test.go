@@ -111,7 +111,7 @@ func TestChangedBeforeTheFirstLook(t *testing.T) {
 		if _, _, err := w.Inspect(context.Background(), worker{}, Question{}); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.differs(path); got != test.want {
+		if got := w.versions.differsNow(path); got != test.want {
 			t.Errorf("%s: the disk differs: got %t, want %t", name, got, test.want)
 		}
 		w.Close()
@@ -128,7 +128,7 @@ func TestSuspectUnknown(t *testing.T) {
 	}
 	w.Suspect("")
 	w.Suspect(path)
-	if got := w.versions.idle(nil); !slices.Equal(got, []string{path}) || !w.differs(path) {
-		t.Errorf("to be looked at: got %v, which differs: %t; want the file", got, w.differs(path))
+	if got := w.versions.idle(nil); !slices.Equal(got, []string{path}) || !w.versions.differsNow(path) {
+		t.Errorf("to be looked at: got %v, which differs: %t; want the file", got, w.versions.differsNow(path))
 	}
 }

@@ -265,12 +265,17 @@ func (c claim) saved(ctx context.Context, s Session, e *Edit, got Edited) {
 // writeDisk brings an agent's text into a file that is not loaded, and has Neovim look at it again. What others have written since the
 // agent has seen the file stays, as in a buffer; a conflict is between marker lines on the disk. It returns the number of those.
 func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts int, err error) {
-	merged, before, conflicts := c.mergeInto(s, c.diskText(), text)
+	met := Met{Text: c.diskText()}
+	if !c.decided.has(c.real, met.Text) {
+		met.Touched = Touched(c.real)
+	}
+	merged, before, conflicts := c.mergeInto(s, met.Text, text)
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
 	c.setBaseOnDisk(s, text)
-	c.options.Changed(Change{Session: ofSession(s), Path: c.real, Before: before, After: textOf(merged)})
+	c.decided.forget(c.real)
+	c.options.Changed(Change{Session: ofSession(s), Path: c.real, Before: before, After: textOf(merged), Met: &met})
 	return conflicts, c.editor.DiskChanged(ctx, c.real)
 }
 

@@ -273,6 +273,11 @@ func (k *History) Changed(by feature.Session, c files.Change) {
 	step := rewind.Step{Path: c.Path, Before: rewind.Content{Missing: c.Before.Missing}, After: rewind.Content{Missing: c.After.Missing}}
 	step.Before.Data, step.After.Data = c.Contents()
 	r.Edit(step)
+	if c.Unsaved {
+		r.Has(c.Path, nil)
+	} else {
+		r.Has(c.Path, &step.After)
+	}
 	r.worked = true
 }
 
@@ -348,9 +353,13 @@ func (k *History) Loaded(report files.Report) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		for _, r := range unknown {
-			if report.Wrote || err != nil {
+			switch {
+			case err != nil:
 				r.Save(report.Path)
-			} else {
+			case report.Wrote:
+				r.Save(report.Path)
+				r.Has(report.Path, &c)
+			default:
 				r.Open(report.Path, c)
 			}
 		}

@@ -158,7 +158,11 @@ func contentOf(t files.Text) rewind.Content {
 
 // TextOf returns what a file had as a text.
 func TextOf(c rewind.Content) files.Text {
-	t := buffers.Parse(string(c.Data))
+	text, err := buffers.Decode(c.Data)
+	if err != nil { // no text
+		text = string(c.Data)
+	}
+	t := buffers.Parse(text)
 	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
 }
 

@@ -232,7 +232,13 @@ func (m *Moves) lookNow(more []string) {
 	known := m.known() // a decision may have removed some
 	lost = slices.DeleteFunc(lost, func(path string) bool {
 		_, ok := known[path]
-		return !ok && !slices.Contains(more, path)
+		removed := m.files.Removed(path)
+		if removed {
+			m.mu.Lock()
+			m.gone[path] = true
+			m.mu.Unlock()
+		}
+		return removed || !ok && !slices.Contains(more, path)
 	})
 	quiet := slices.DeleteFunc(slices.Clone(lost), m.history.RunsIn) // else a command of an agent's may have done it
 	m.settle(m.byCheckpoints(ctx, slices.Clone(lost)))

@@ -26,9 +26,15 @@ const maxRenames = 100
 // Find returns the indexes of files that a turn has created, with those of the files that they were before: of those that are
 // gone, the one that has the most lines of it, at least half of them.
 func Find(list []rewind.Change, pairs []Pair) map[int]int {
+	last := map[string]int{} // by path, its last change: what was gone may be there again
+	for i, c := range list {
+		last[c.Path] = i
+	}
+
 	var gone, come []int
 	for i, p := range pairs {
 		switch {
+		case last[list[i].Path] != i:
 		case !p.Before.Text() || !p.After.Text() || max(len(p.Before.Data), len(p.After.Data)) > MaxBytes:
 		case p.After.Missing && len(p.Before.Data) > 0:
 			gone = append(gone, i)

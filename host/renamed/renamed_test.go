@@ -66,11 +66,13 @@ func TestRenames(t *testing.T) {
 		}
 		var list []rewind.Change
 		var pairs []Pair
-		for _, text := range gone {
-			list, pairs = append(list, rewind.Change{}), append(pairs, Pair{rewind.Content{Data: []byte(text)}, rewind.Content{Missing: true}})
+		for i, text := range gone {
+			list = append(list, rewind.Change{Path: fmt.Sprint("gone", i)})
+			pairs = append(pairs, Pair{rewind.Content{Data: []byte(text)}, rewind.Content{Missing: true}})
 		}
-		for _, text := range come {
-			list, pairs = append(list, rewind.Change{Program: true}), append(pairs, Pair{rewind.Content{Missing: true}, rewind.Content{Data: []byte(text)}})
+		for i, text := range come {
+			list = append(list, rewind.Change{Path: fmt.Sprint("come", i), Program: true})
+			pairs = append(pairs, Pair{rewind.Content{Missing: true}, rewind.Content{Data: []byte(text)}})
 		}
 		want := compared(gone, come)
 		got := Find(list, pairs)

@@ -41,7 +41,7 @@ func (d *Desk) noteDecided(c *Changes, path string) func() {
 	has := f.Content()
 	return func() {
 		if c.files[path] == nil {
-			d.decided[path] = textSum(has.Lines, has.form())
+			d.decided[path] = decided{textSum(has.Lines, has.form()), time.Now()}
 		}
 	}
 }

@@ -20,7 +20,13 @@ type Desk struct {
 	order    []string        // the ids of the sessions, as they were opened
 	moved    map[string]bool // paths of files that the user has renamed, until there is a file again
 
-	decided map[string]uint64 // by path, the sum of what a file had as the last of its changes was kept, until an agent changes it
+	decided map[string]decided // by path, what a file had as the last of its changes was kept, until an agent changes it
+}
+
+// decided is when the last of a file's changes was kept, and the sum of what the file had then.
+type decided struct {
+	sum  uint64
+	time time.Time
 }
 
 // names are the paths that the calls of each session's turn have named. They have a lock of their own, since whoever reads what
@@ -58,7 +64,7 @@ func (n *names) has(session, path string) bool {
 
 // NewDesk returns a desk without sessions.
 func NewDesk() *Desk {
-	return &Desk{sessions: map[string]*Changes{}, moved: map[string]bool{}, decided: map[string]uint64{}}
+	return &Desk{sessions: map[string]*Changes{}, moved: map[string]bool{}, decided: map[string]decided{}}
 }
 
 // Open adds a session. Changes that it has made already stay, if restored is nil.
@@ -195,8 +201,16 @@ func (d *Desk) Found(session, path string, before, after, now Content) {
 func (d *Desk) isKept(path string, now Content) bool {
 	d.lock()
 	defer d.mu.Unlock()
-	sum, ok := d.decided[path]
-	return ok && sum == textSum(now.Lines, now.form())
+	k, ok := d.decided[path]
+	return ok && k.sum == textSum(now.Lines, now.form())
+}
+
+// KeptOther reports whether the user has kept the last of a file's changes since some time, when it had something else than content.
+func (d *Desk) KeptOther(path string, content Content, since time.Time) bool {
+	d.lock()
+	defer d.mu.Unlock()
+	k, ok := d.decided[path]
+	return ok && k.time.After(since) && k.sum != textSum(content.Lines, content.form())
 }
 
 // Content returns what a file had when it was last observed.

@@ -1,6 +1,7 @@
 package reviewing
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -74,10 +76,19 @@ func (r *Review) Edited(s feature.Session, call string) {
 				return
 			}
 
-			if f, err := buffers.ReadReal(real, nil, nil, maxCommitted); err == nil {
-				if before, ok := without(f.Text, diffs); ok {
-					_ = r.Found(s, real, before, review.Parse(f.Text)) // Neovim goes
-				}
+			f, err := buffers.ReadReal(real, nil, nil, maxCommitted)
+			if err != nil {
+				return
+			}
+
+			now := review.Parse(f.Text)
+			before, ok := without(f.Text, diffs)
+			was, known := r.history.Was(context.Background(), []feature.Session{s}, real, files.Touched(real), false)
+			if had := review.Content(was.Text); known && !had.Equal(now) && !r.ledger.KeptOther(real, had, was.From) {
+				before, ok = had, true // commands of the same turn may have changed it before
+			}
+			if ok {
+				_ = r.Found(s, real, before, now) // Neovim goes
 			}
 		})
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Changed takes in what the agent of a session has changed, or what was found on the disk below a buffer: by is nil then. Those of a file
-// come in their order. It does not wait.
+// come in their order. It waits only for what the file had before commands of the agent's may have changed it.
 func (r *Review) Changed(by feature.Session, c files.Change) {
 	if r.host.Settings().Review == "off" {
 		return
@@ -27,12 +28,80 @@ func (r *Review) Changed(by feature.Session, c files.Change) {
 		sessions = r.working(c.Path)
 	}
 
-	if r.hooks.Detached() {
+	r.heed(c.Path, c.Met != nil) // a save of the buffer may have this change already
+	if c.Met != nil {
 		r.drop(c.Path, true) // before the change is compared with it
+		r.meet(c.Path, review.Content(c.Met.Text), c.Met.Touched)
 	}
 
 	r.ledger.Changed(sessions, c.Path, review.Content(c.Before), review.Content(c.After))
 	r.Poke(c.Path)
+}
+
+// Reported notes that a buffer has read a file which no buffer had: what agents at work have made of it before is theirs, not the user's.
+// Or that the user has saved one, which is theirs. It does not wait.
+func (r *Review) Reported(report files.Report) {
+	wants := report.Opened && !report.Wrote || report.Wrote && !report.Own
+	if !wants || r.host.Settings().Review == "off" || len(r.agents(report.Path)) == 0 {
+		return
+	}
+
+	r.reports.add(report)
+	caught.Go(func() { // ends when Neovim answers or goes away
+		defer r.Poke(report.Path)
+		_ = r.see(report.Path, func(files.View) {}) // one that cannot be read stays as it is
+	})
+}
+
+// meet takes in what commands of agents at work have made of a file that no buffer has, or had until now, as it is met on the disk: it was
+// last touched at some time. It waits for the disk, and a second at most for checkpoints.
+func (r *Review) meet(path string, now review.Content, touched time.Time) {
+	if touched.IsZero() {
+		return
+	}
+	if known, ok := r.ledger.Content(path); ok {
+		r.ledger.Changed(r.atWork(path, nil), path, known, now)
+		return
+	}
+	was, ok := r.history.Was(context.Background(), r.agents(path), path, touched, !now.Missing)
+	if ok && !r.ledger.KeptOther(path, review.Content(was.Text), was.From) {
+		r.ledger.Changed([]string{was.By.LocalID()}, path, review.Content(was.Text), now)
+	}
+}
+
+// heed takes in what Neovim has reported of a file: all of it, or what came before a buffer has opened it last.
+func (r *Review) heed(path string, all bool) {
+	list := r.reports.take(path)
+	if !all {
+		last := -1
+		for i, report := range list {
+			if !report.Wrote {
+				last = i
+			}
+		}
+		list = list[:last+1]
+	}
+
+	for _, report := range list {
+		text, ok := report.Version()
+		switch {
+		case !ok:
+		case report.Wrote:
+			r.ledger.Observe(path, review.Content(text))
+		default:
+			r.meet(path, review.Content(text), files.Touched(path))
+		}
+	}
+}
+
+// agents returns the sessions whose agents may be changing a file.
+func (r *Review) agents(path string) (list []feature.Session) {
+	for _, s := range r.host.Sessions() {
+		if buffers.Inside(s.Roots(), path) && s.AtWork() {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // Found takes in a change of a session's turn that checkpoints have found: what a file had before the turn and after it. What
@@ -80,6 +149,8 @@ func (r *Review) see(path string, do func(files.View)) error {
 	return r.files.Look(context.Background(), path, func(v files.View) error {
 		if v.Buf != 0 {
 			r.observe(path, v)
+		} else {
+			r.heed(path, true)
 		}
 		do(v)
 		return nil
@@ -97,6 +168,7 @@ func (r *Review) observeBy(path string, v files.View, sessions []string) {
 		return // it may have another name
 	}
 
+	r.heed(path, true)
 	if v.Buf == 0 {
 		r.drop(path, len(sessions) > 0)
 	}

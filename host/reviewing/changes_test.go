@@ -88,8 +88,7 @@ func TestDecidedIsNoAgents(t *testing.T) {
 			})
 			defer w.Close()
 			a, b := busy{id: "a", root: root}, busy{id: "b", root: root}
-			r := &Review{host: program{sessions: []feature.Session{a, b}}, files: w, ledger: review.NewDesk(), dirty: newDirty(),
-				hooks: Hooks{Detached: func() bool { return false }}}
+			r := &Review{host: program{sessions: []feature.Session{a, b}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
 			write("two\n")
 			r.ledger.Begin("a", "do it", time.Now())
 			r.ledger.Begin("b", "and this", time.Now())
@@ -160,5 +159,26 @@ func TestFoundLate(t *testing.T) {
 				t.Errorf("got %d hunks, want %d: %+v", got, tt.hunks, d.Hunks("/f"))
 			}
 		})
+	}
+}
+
+// What a file has as a buffer has just opened it is an agent's doing also where that changes it before the file was looked at
+// (behaviour 1291).
+func TestChangedAsOpened(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "a.txt")
+	if err := os.WriteFile(path, []byte("UNO\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := busy{id: "a", root: root}
+	r := &Review{host: program{sessions: []feature.Session{a}}, ledger: review.NewDesk(), dirty: newDirty()}
+	r.ledger.Begin("a", "do it", time.Now())
+	r.ledger.Changed([]string{"a"}, path, review.Parse("one\ntwo\nthree\n"), review.Parse("one\ntwo\n"))
+
+	r.reports.add(files.Report{Path: path, Text: "UNO\ntwo\n"})
+	text := func(s string) files.Text { return files.Text(review.Parse(s)) }
+	r.Changed(a, files.Change{Path: path, Before: text("UNO\ntwo\n"), After: text("UNO\ntwo\nFOUR\n")})
+	if base, _ := r.ledger.Base("a", path); !base.Equal(review.Parse("one\ntwo\nthree\n")) {
+		t.Errorf("without the agent the file would have %q", base.Lines)
 	}
 }

@@ -42,8 +42,8 @@ func TestSavedBeforeLeaving(t *testing.T) {
 		stat := files.Stat{Sec: at.ModTime.Unix(), Nsec: int64(at.ModTime.Nanosecond()), Size: at.Size, Ino: at.Inode}
 		w.Loaded(files.Report{Number: saves, Path: path, Stat: stat, Wrote: true})
 	}
-	r := &Review{host: program{sessions: []feature.Session{busy{id: "a", root: root}}}, files: w, ledger: review.NewDesk(), dirty: newDirty(),
-		hooks: Hooks{Detached: func() bool { return true }}}
+	a := busy{id: "a", root: root}
+	r := &Review{host: program{sessions: []feature.Session{a}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
 
 	r.ledger.Begin("a", "do it", time.Now())
 	r.ledger.Changed([]string{"a"}, path, review.Parse("one\n"), review.Parse("one\ntwo\n"))

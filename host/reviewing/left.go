@@ -1,6 +1,10 @@
 package reviewing
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/nvim-acp/nvim-acp/host/files"
+)
 
 // left are the files that were loaded in a Neovim that has left, and are not looked at since. The zero value has none. Safe for concurrent
 // use; nothing waits.
@@ -26,4 +30,29 @@ func (l *left) take(path string) bool {
 	left := l.paths[path]
 	delete(l.paths, path)
 	return left
+}
+
+// reports are what buffers have read and the user has saved while agents were at work, and what is not looked at since. The zero value has
+// none. Safe for concurrent use; nothing waits.
+type reports struct {
+	mu     sync.Mutex                // guards byPath
+	byPath map[string][]files.Report // in order
+}
+
+func (l *reports) add(r files.Report) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byPath == nil {
+		l.byPath = map[string][]files.Report{}
+	}
+	l.byPath[r.Path] = append(l.byPath[r.Path], r)
+}
+
+// take returns those of a file, and leaves them out.
+func (l *reports) take(path string) []files.Report {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.byPath[path]
+	delete(l.byPath, path)
+	return list
 }

@@ -35,12 +35,11 @@ type Review struct {
 	commits   commits
 	gates     gates
 	left      left
+	reports   reports
 }
 
 // Hooks are what others know and do. None may be nil.
 type Hooks struct {
-	// Detached reports whether no Neovim is attached. It does not wait.
-	Detached func() bool
 	// Steer sends a note into the turn of a session that runs, if there is one and its agent takes that; only then is the note asked for.
 	// Without a text nothing is sent. It does not wait.
 	Steer func(s feature.Session, note func() (text, shown string))

@@ -9,15 +9,16 @@ import (
 
 // Turn gathers what happens to files while a turn runs. It is not safe for concurrent use.
 type Turn struct {
-	loaded map[string]bool    // files that buffers have or had: what they do to the disk is known, and may be the user's
-	opened map[string]Content // what the disk had of those that were opened while the turn ran
-	saved  map[string]bool    // files that the user has saved
-	edits  []edit             // the agent's, through buffers and through the editor's file methods, in order
-	named  map[string]bool    // files that the calls of the turn name
-	others []*Turn            // of other sessions, which run at the same time below the same folders
-	shared map[string]bool    // files that a turn of the others may as well have changed
-	moves  []Move             // files that the user has renamed while the turn runs
-	size   int                // bytes of the edits
+	loaded map[string]bool     // files that buffers have or had: what they do to the disk is known, and may be the user's
+	opened map[string]Content  // what the disk had of those that were opened while the turn ran
+	saved  map[string]bool     // files that the user has saved
+	had    map[string]*Content // what the disk had of files when they were last heard of; nil: that is not known
+	edits  []edit              // the agent's, through buffers and through the editor's file methods, in order
+	named  map[string]bool     // files that the calls of the turn name
+	others []*Turn             // of other sessions, which run at the same time below the same folders
+	shared map[string]bool     // files that a turn of the others may as well have changed
+	moves  []Move              // files that the user has renamed while the turn runs
+	size   int                 // bytes of the edits
 }
 
 // edit is a step of a turn.
@@ -33,7 +34,7 @@ var maxEdits = 32 << 20
 func NewTurn(loaded []string) *Turn {
 	t := &Turn{
 		loaded: map[string]bool{}, saved: map[string]bool{}, opened: map[string]Content{}, named: map[string]bool{},
-		shared: map[string]bool{},
+		shared: map[string]bool{}, had: map[string]*Content{},
 	}
 	for _, path := range loaded {
 		t.loaded[path] = true
@@ -60,20 +61,32 @@ func (t *Turn) Open(path string, c Content) {
 }
 
 // Save notes that the user has saved a file, or has had it changed back: what differs there is theirs, unless an edit has it.
-func (t *Turn) Save(path string) { t.loaded[path], t.saved[path] = true, true }
+func (t *Turn) Save(path string) { t.loaded[path], t.saved[path], t.had[path] = true, true, nil }
 
 // May reports whether the turn, as far as is known, has made what differs in a file on the disk: the user has not saved it, and no turn
 // beside it may as well have changed it.
 func (t *Turn) May(path string) bool {
-	if t.saved[path] {
-		return false
-	}
+	return !t.saved[path] && t.Alone(path)
+}
+
+// Alone reports whether no turn beside it may have changed a file as well.
+func (t *Turn) Alone(path string) bool {
 	named := slices.ContainsFunc(t.others, func(o *Turn) bool { return o.named[path] })
 	return len(t.others) == 0 || t.named[path] && !named
 }
 
 func (t *Turn) edited(path string) bool {
 	return slices.ContainsFunc(t.edits, func(e edit) bool { return e.Path == path })
+}
+
+// Has notes what the disk has of a file; nil: that is not known.
+func (t *Turn) Has(path string, c *Content) { t.had[path] = c }
+
+// Had returns what the disk had of a file when it was last heard of, nil if that is not known. It reports false if the turn has heard
+// nothing of the file.
+func (t *Turn) Had(path string) (c *Content, heard bool) {
+	c, heard = t.had[path]
+	return c, heard
 }
 
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.

@@ -16,6 +16,9 @@ local guarded = {}
 ---@type table<integer, table>
 local attached = {}
 
+---@type table<string, boolean> paths of the files that buffers have, of which the host knows
+local loaded = {}
+
 local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
 
 local function inside(path, folders)
@@ -116,7 +119,10 @@ local function tell(buf, wrote)
       overtaken = overtaken or false,
       word = n,
       wrote = wrote or false,
+      opened = not loaded[path],
+      own = require("nvim-acp.files.edit").saves(buf),
     })
+    loaded[path] = true
   end
 end
 
@@ -126,6 +132,16 @@ local function unsure(buf)
   if guarded[buf] and require("nvim-acp.rpc").running() then
     require("nvim-acp.rpc").notify("look", { path = path_of(buf) or "" })
   end
+end
+
+-- Notes that the file of a buffer which is unloaded will be opened again, unless it is only read again.
+local function closed(buf)
+  local path = path_of(buf)
+  vim.schedule(function()
+    if path and not (api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf)) then
+      loaded[path] = nil
+    end
+  end)
 end
 
 -- Watches reads and writes below the sessions' folders.
@@ -162,6 +178,7 @@ local function follow()
       if guarded[args.buf] then
         unguard(args.buf)
       end
+      closed(args.buf)
       attached[args.buf] = nil
       require("nvim-acp.files.merged").forget(args.buf)
       require("nvim-acp.files.version").forget(args.buf)
@@ -201,6 +218,7 @@ function M.watch(r, from)
         unguard(buf)
       end
       if plain then
+        loaded[path] = true
         table.insert(paths, { path = path, has = has })
       end
       seen = seen + 1
@@ -273,7 +291,7 @@ function M.release()
   for buf in pairs(vim.deepcopy(guarded)) do
     unguard(buf)
   end
-  roots = { n = 0, run = "", live = {}, open = {} }
+  roots, loaded = { n = 0, run = "", live = {}, open = {} }, {}
   require("nvim-acp.files.version").forget()
   follow()
 end
