@@ -31,6 +31,7 @@ func TestToolsErrorsBefore(t *testing.T) {
 			vim.cmd("edit " .. name)
 			vim.wait(10000, function() return odd.say and #vim.lsp.get_clients({ bufnr = 0 }) > 0 end)
 			odd.say("textDocument/publishDiagnostics", { uri = vim.uri_from_bufnr(0), diagnostics = many(n) })
+			vim.wait(10000, function() return #vim.diagnostic.get(0) == n end)
 		end
 		local settled = require("nvim-acp.knowledge.idle")
 		settled.quiet, settled.brief = 0, 10000
