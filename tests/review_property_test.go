@@ -259,14 +259,15 @@ func (g *reviewGame) decide(revert bool) {
 	}
 	g.note("%s %q for %q", map[bool]string{true: "revert", false: "keep"}[revert], s.now, s.decided)
 	g.run(`vim.api.nvim_win_set_cursor(0, { math.min(..., vim.fn.line("$")), 0 }) vim.cmd(select(2, ...))`, line, map[bool]string{true: "AcpRevert", false: "AcpKeep"}[revert])
-	if !revert {
+	if revert {
+		was := s.now
+		s.now = s.decided
+		g.reverted = func() { s.now = was }
+	} else {
 		s.decided = s.now
 		g.reverted = nil
-		return
 	}
-	was := s.now
-	s.now = s.decided
-	g.reverted = func() { s.now = was }
+	g.await(fmt.Sprintf(`require("nvim-acp.review").count() == %d`, len(list)-1)) // else what comes next may change the hunk first
 }
 
 // undo takes the last revert back.
