@@ -272,6 +272,9 @@ func (k *History) Changed(by feature.Session, c files.Change) {
 
 	step := rewind.Step{Path: c.Path, Before: rewind.Content{Missing: c.Before.Missing}, After: rewind.Content{Missing: c.After.Missing}}
 	step.Before.Data, step.After.Data = c.Contents()
+	if c.Met != nil {
+		r.Meet(c.Path, contentOf(c.Met.Text))
+	}
 	r.Edit(step)
 	if c.Unsaved {
 		r.Has(c.Path, nil)
@@ -337,7 +340,7 @@ func (k *History) Loaded(report files.Report) {
 
 	var unknown []*Running
 	for _, r := range k.turns {
-		if buffers.Inside(r.session.Roots(), report.Path) && (report.Wrote || !r.Knows(report.Path)) {
+		if buffers.Inside(r.session.Roots(), report.Path) && (report.Wrote || report.Opened || !r.Knows(report.Path)) {
 			unknown = append(unknown, r)
 		}
 	}
@@ -359,6 +362,8 @@ func (k *History) Loaded(report files.Report) {
 			case report.Wrote:
 				r.Save(report.Path)
 				r.Has(report.Path, &c)
+			case r.Knows(report.Path):
+				r.Meet(report.Path, c)
 			default:
 				r.Open(report.Path, c)
 			}

@@ -60,6 +60,21 @@ func (t *Turn) Open(path string, c Content) {
 	}
 }
 
+// Meet notes what the disk has of a file that no buffer has, or had until now. What differs from what it had when it was last heard of is
+// the turn's doing; of a file that a buffer had as the turn began, and that nothing was heard of, what differs from then.
+func (t *Turn) Meet(path string, c Content) {
+	had, heard := t.had[path]
+	switch {
+	case heard && had != nil && !had.Equal(c) && t.Alone(path):
+		t.Edit(Step{path, *had, c})
+	case !heard && t.loaded[path]:
+		if _, opened := t.opened[path]; !opened {
+			t.opened[path] = c
+		}
+	}
+	t.had[path] = &c
+}
+
 // Save notes that the user has saved a file, or has had it changed back: what differs there is theirs, unless an edit has it.
 func (t *Turn) Save(path string) { t.loaded[path], t.saved[path], t.had[path] = true, true, nil }
 

@@ -50,6 +50,24 @@ func TestTurn(t *testing.T) {
 		{"edits that come to nothing", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/loaded", "2", "1") }, nil, "|"},
 		{"opened after a program has changed it", func(t *Turn) { t.Open("/a", file("2")); edit(t, "/a", "2", "3") }, []string{"/a 1 3mine"}, "/a 1>2, /a 2>3|"},
 		{"opened twice", func(t *Turn) { t.Open("/a", file("2")); t.Open("/a", file("3")) }, []string{"/a 1 3"}, "/a 1>2|"},
+		{"a buffer is closed, a program changes its file, and the editor writes it", func(t *Turn) {
+			t.Meet("/loaded", file("2"))
+			edit(t, "/loaded", "2", "3")
+		}, []string{"/loaded 1 3"}, "/loaded 1>2, /loaded 2>3|"},
+		{"the editor writes, and so does a program before the editor does again", func(t *Turn) {
+			edit(t, "/loaded", "1", "2")
+			two := file("2")
+			t.Has("/loaded", &two)
+			t.Meet("/loaded", file("3"))
+			edit(t, "/loaded", "3", "4")
+		}, []string{"/loaded 1 4"}, "/loaded 1>4|"},
+		{"what the user has saved and a program has not changed is met", func(t *Turn) {
+			mine := file("mine")
+			t.Save("/loaded")
+			t.Has("/loaded", &mine)
+			t.Meet("/loaded", mine)
+			edit(t, "/loaded", "mine", "2")
+		}, []string{"/loaded 1 2"}, "/loaded mine>2|"},
 		{"the user makes a file", func(t *Turn) { t.Save("/a") }, []string{"/a  mine"}, "|"},
 		{"opened, and then saved by the user", func(t *Turn) { t.Open("/a", file("2")); t.Save("/a") }, []string{"/a 1 mine"}, "/a 1>2|"},
 		{"the user renames a file that no buffer has", func(t *Turn) { t.Move(Move{"/a", "/z"}, file("1")) }, []string{"/a 1 ", "/z  1"}, "|"},
