@@ -111,6 +111,8 @@ function M.show()
   go(win)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
+  -- the colours of keys are for that background
+  window.set(win, { winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal" })
   local hang = ("shift:%d,min:10"):format(math.max(before - 2, 0))
   window.set(win, { wrap = true, linebreak = true, breakindent = true, breakindentopt = hang })
   local function draw()
