@@ -62,7 +62,7 @@ local function limit(s)
 end
 
 local function stop_key()
-  return require("nvim-acp.config").options.keys.stop or ":AcpStop"
+  return require("nvim-acp.config").options.keys.stop or require("nvim-acp.ui.keys").to("AcpStop")
 end
 
 -- Returns the chunk of a session that an error has ended, with what to do about it.

@@ -213,7 +213,8 @@ local function over(p, f)
     message.info(("%s would change nothing here%s"):format(agent, f.words ~= "" and ": " .. f.words or ""))
     M.finish(p, "unchanged")
   elseif f.phase == "wrote" then
-    message.info(("%s edited files instead of answering: :AcpReview"):format(agent))
+    local key = require("nvim-acp.ui.keys").to("AcpReview")
+    message.info(("%s edited files instead of answering: %s"):format(agent, key))
     M.finish(p, "wrote")
   end
 end

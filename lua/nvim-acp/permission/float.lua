@@ -350,14 +350,20 @@ function M.show(s, p, focus, hints, fill, answers)
   vim.schedule(more)
 end
 
+--- Returns the key that leads to a request from the current window.
+---@return string
+function M.reach()
+  local key = require("nvim-acp.config").options.keys.focus_permission
+  local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil -- only there it is mapped
+  return in_chat and key or require("nvim-acp.ui.keys").to("AcpPermit")
+end
+
 --- Says below what the keys do, for one who is elsewhere the one that leads here, and sets the level.
 function M.foot()
   if not M.open() then
     return
   end
-  local key = require("nvim-acp.config").options.keys.focus_permission
-  local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil and key -- only there it is mapped
-  local reach = (" %s answer "):format(in_chat and key or ":AcpPermit")
+  local reach = (" %s answer "):format(M.reach())
   local early = M.entered() and refused > 0 and vim.uv.now() - refused < told
   local hints = early and { "too soon: press it again" } or M.hints
   local footer = M.entered() and fitting(hints, api.nvim_win_get_width(M.win)) or reach

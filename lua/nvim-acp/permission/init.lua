@@ -107,7 +107,9 @@ end
 ---@param p acp.Permission
 function M.later(p)
   pending.hidden[p.id] = true
-  require("nvim-acp.permission.float").close()
+  local float = require("nvim-acp.permission.float")
+  float.close()
+  require("nvim-acp.ui.message").info(("hidden; %s shows it again"):format(float.reach()))
 end
 
 --- Goes to the next or previous request.
