@@ -111,7 +111,10 @@ local run = {
     end
   end,
   AcpPermit = function(args)
-    if args.args ~= "" then
+    local options = vim.iter(require("nvim-acp.permission.pending").list()):any(function(item)
+      return not item.p.form
+    end)
+    if args.args ~= "" and options then
       acp().permit(args.args)
     else
       require("nvim-acp.permission").focus()

@@ -99,12 +99,18 @@ local function entering()
   M.foot()
 end
 
--- Handles WinClosed: the options go with the text above them.
+---@type fun(id: string) hides a request
+M.hide = function() end
+
+local resume
+
+-- Handles WinClosed: who closes the window hides its request, and goes on typing.
 local function gone(event)
   if tonumber(event.match) == M.win then
     vim.schedule(function()
-      if not M.open() then
-        require("nvim-acp.permission.answers").close()
+      if M.id and not M.open() then
+        M.hide(M.id)
+        resume()
       end
     end)
   end
@@ -127,7 +133,7 @@ local function watch_keys()
 end
 
 -- Lets the user continue typing in the same place, unless the next request is shown or they have moved on.
-local function resume()
+resume = function()
   if M.entered() then
     return
   end

@@ -107,7 +107,7 @@ local function map_keys(s, p, buf, permit)
   end
   for _, key in ipairs({ "<Esc>", "q" }) do
     map(key, "hide it for now", function()
-      permit.later(p)
+      permit.later(p.id)
     end)
   end
   map("n", "next request", function()

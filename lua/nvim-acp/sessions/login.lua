@@ -104,7 +104,7 @@ local function take(s, method)
       whole = true,
     },
     { "q", "not now" },
-  })
+  }, 2)
 end
 
 --- Lets the user choose among the methods, unless one is chosen already.
