@@ -99,7 +99,7 @@ local run = {
   AcpStop = function()
     local s = current()
     if s and s.state == "idle" and (s.children or 0) == 0 then
-      require("nvim-acp.ui.message").info("nothing runs")
+      require("nvim-acp.ui.message").info("nothing is running")
     elseif s then
       acp().cancel({ session = s.id })
     end

@@ -52,7 +52,7 @@ local function reject(s, p, permit)
       end)
     end
   end
-  require("nvim-acp.ui.message").info("no option rejects this once")
+  require("nvim-acp.ui.message").info("this request has no option that rejects it once")
 end
 
 local function can_reject(p)
