@@ -135,7 +135,7 @@ func (p *Place) Note() string {
 		return strings.Join(p.limits, ". ")
 	}
 	return fmt.Sprintf("the files are only on %s, in %s: the agent sees no unsaved text, and what it changes there is neither merged nor "+
-		"reviewed nor taken back here. For that, mount the folder and give `paths`: :help nvim-acp-elsewhere",
+		"reviewed nor undone here. For that, mount the folder and give `paths`: :help nvim-acp-elsewhere",
 		p.Title(), p.fill(p.spec.Folder))
 }
 

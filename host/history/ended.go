@@ -94,7 +94,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		notes = append(notes, "the agent was at work before its checkpoint was made: changes by programs in that time may be missing")
 	}
 	if len(unknown) > 0 {
-		notes = append(notes, "changed while several sessions were at work, so not taken back: "+feature.ShortList(r.session, unknown))
+		notes = append(notes, "changed while several sessions were at work, so not undone: "+feature.ShortList(r.session, unknown))
 	}
 
 	list, err := k.stored(store, r.session, drafts)
@@ -134,7 +134,7 @@ func notKept(s feature.Session, before, after checkpoint.Checkpoint) (notes []st
 		notes = append(notes, "changed and not kept, too large, not readable or of a name that Git reserves: "+feature.ShortList(s, list))
 	}
 	if list := after.Hidden(); len(list) > 0 {
-		notes = append(notes, "ignored by rules that this turn has made or changed, and not taken back: "+feature.ShortList(s, list))
+		notes = append(notes, "ignored by rules that this turn has made or changed, and not undone: "+feature.ShortList(s, list))
 	}
 	if checkpoint.RulesChanged(before, after) {
 		notes = append(notes, "what Git ignores by .git/info/exclude or core.excludesFile was changed, and does not come back: "+

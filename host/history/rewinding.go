@@ -124,7 +124,7 @@ func (q request) goBack(a RewindArgs) error {
 			return err
 		}
 	} else if a.Files && !a.Talk {
-		q.host.Say("info", "no file was taken back")
+		q.host.Say("info", "no file was changed")
 	}
 
 	if a.Talk && from != nil {
@@ -269,7 +269,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 			err = j.Correct(entry)
 		}
 		if err != nil {
-			q.host.Say("warn", "this may not be taken back as it was: "+plain.Reason(err))
+			q.host.Say("warn", "this may not be undone exactly: "+plain.Reason(err))
 		}
 	}
 
@@ -318,16 +318,16 @@ func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string,
 		return
 	}
 
-	what := "as before: "
+	what := "undone: "
 	switch {
 	case of.Rewind():
 		what = "restored: "
 	case a.Only:
-		what = "taken back: "
+		what = "undone: "
 	}
 
 	if len(done) == 0 {
-		what = "no file was taken back"
+		what = "no file was changed"
 	} else {
 		what += feature.ShortList(q.s, done)
 	}

@@ -212,7 +212,7 @@ func (q request) latest(store *checkpoint.Store, only bool) ([]part, error) {
 	})
 
 	if err != nil || id == 0 {
-		return nil, cmp.Or(err, errors.New("no turn has changed a file, or all of them are taken back"))
+		return nil, cmp.Or(err, errors.New("no turn has changed a file, or all of them are undone"))
 	}
 
 	p, err := q.part(store, q.s.LocalID(), func(e rewind.Entry) bool { return e.ID == id }, only, nil)

@@ -167,7 +167,7 @@ func (k *History) completed(
 	}
 
 	if len(later) > 0 {
-		e.Notes = append(e.Notes, "changed after Neovim ended, so not taken back: "+feature.ShortList(s, later))
+		e.Notes = append(e.Notes, "changed after Neovim ended, so not undone: "+feature.ShortList(s, later))
 	}
 	if e.Changes, err = k.stored(store, s, drafts); err != nil {
 		return e, after, false

@@ -228,7 +228,7 @@ func (q *Requests) remove(r *request, rejected bool, log *transcript.Transcript)
 
 	answer := r.chosen
 	if answer == "" {
-		answer = "taken back"
+		answer = "withdrawn"
 	}
 
 	log.Unrecorded().Decided(r.ticket.ID, r.heading(), answer)

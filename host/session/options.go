@@ -230,7 +230,7 @@ func (o *Options) assigned(option string, value any) (acp.SessionConfigOption, e
 	}
 	want := *opt
 	if !assign(&want, value) {
-		return want, &ChangeError{fmt.Sprintf("%s has no value %v%s", plain.OneLine(opt.Name), value, choicesOf(opt))}
+		return want, &ChangeError{fmt.Sprintf("%s has no value %q%s", plain.OneLine(opt.Name), fmt.Sprint(value), choicesOf(opt))}
 	}
 	return want, nil
 }

@@ -345,7 +345,7 @@ func (d toolSession) Ask(ctx context.Context, q mcp.Question) (mcp.Answer, error
 	case err != nil:
 		return mcp.Answer{}, err
 	case got.Form == nil:
-		return mcp.Answer{}, errors.New("the question was taken back: the turn or the session has ended")
+		return mcp.Answer{}, errors.New("the question was withdrawn: the turn or the session has ended")
 	}
 
 	a := mcp.Answer{Declined: got.Form.Action == acp.ElicitationDecline, Later: got.Form.Action == acp.ElicitationCancel}

@@ -18,7 +18,7 @@ local function session(opts)
   if id then
     local found = state().find(id)
     if not found then
-      require("nvim-acp.ui.message").error("no session " .. id)
+      require("nvim-acp.ui.message").error(('no session "%s"'):format(id))
     end
     return found
   end

@@ -76,7 +76,7 @@ func findFlaws(path, text string) []flaw {
 
 	if !strings.HasSuffix(text, "\n") {
 		flaws = append(flaws, flaw{
-			line: len(lines), title: "the last line has no end", eof: true,
+			line: len(lines), title: "no newline at end of file", eof: true,
 			why: "Tools that go by lines can lose it, and every diff will show it.",
 		})
 	}

@@ -41,8 +41,9 @@ end
 local called = {}
 
 local function asks(s, id, title)
-  local text, shorter = ("%s asks: %s (:AcpPermit)"):format(s.agent_title, title), s.agent_title .. " asks: :AcpPermit"
-  called[id] = call(text, true, { shorter, "asked: :AcpPermit" })
+  local key = require("nvim-acp.ui.keys").to("AcpPermit")
+  local text, shorter = ("%s asks: %s (%s)"):format(s.agent_title, title, key), s.agent_title .. " asks: " .. key
+  called[id] = call(text, true, { shorter, "asked: " .. key })
 end
 
 -- The float of a permission is not visible from another tab: it moves to a tab with the chat, else one message says

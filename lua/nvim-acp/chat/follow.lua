@@ -44,8 +44,9 @@ function M.toggle(s)
     end
     require("nvim-acp.files.beside").forget()
   end
-  local what = s.following and "following %s; :AcpFollow stops" or "no longer following %s"
-  local shorter = s.following and "following; :AcpFollow stops" or "no longer following"
+  local key = require("nvim-acp.ui.keys").to("AcpFollow")
+  local what = s.following and "following %s; " .. key .. " stops" or "no longer following %s"
+  local shorter = s.following and "following; " .. key .. " stops" or "no longer following"
   require("nvim-acp.ui.message").info(what:format(s.agent_title), { shorter })
   return s.following
 end

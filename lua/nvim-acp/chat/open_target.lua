@@ -8,7 +8,8 @@ local function open_page(url)
   local text, page = require("nvim-acp.ui.text"), require("nvim-acp.rpc").ask("page_now", { address = url })
   if not page then
     local shown = text.line(url, 60)
-    return require("nvim-acp.ui.message").warn(shown .. " is no web address that is opened", { "no web address" })
+    local why = shown .. " is not a web address that can be opened"
+    return require("nvim-acp.ui.message").warn(why, { "not a web address" })
   end
   local site = page.url:match("^%w+://") .. page.host
   if allowed[site] then
@@ -65,7 +66,7 @@ function M.browse()
       return open_page(target)
     end
   end
-  require("nvim-acp.ui.message").info("no web address is named here", {})
+  require("nvim-acp.ui.message").info("no web address under the cursor", {})
 end
 
 -- Returns the lines of a code block around a row, from 1, without its fences and indent.

@@ -103,13 +103,13 @@ function M.config(s, id, value)
   if id and value then
     if option and option.type == "boolean" then
       if value ~= "on" and value ~= "off" then
-        return message.warn(("%s is on or off, not %s"):format(id, value))
+        return message.warn(('%s is on or off, not "%s"'):format(id, value))
       end
       return set(s, option, value == "on")
     end
     return set(s, { id = id }, value)
   elseif id and not option then
-    return message.warn(("%s offers no option %s"):format(s.agent_title, id))
+    return message.warn(('%s offers no option "%s"'):format(s.agent_title, id))
   elseif option then
     return turn(s, option)
   elseif #s.options == 0 then

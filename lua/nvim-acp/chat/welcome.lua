@@ -91,7 +91,7 @@ local function add_last(lines, s, width)
   if not last or require("nvim-acp.state").sessions[last.id] then
     return
   end
-  local key = require("nvim-acp.config").options.keys.reopen or ":AcpSessions"
+  local key = require("nvim-acp.config").options.keys.reopen or require("nvim-acp.ui.keys").to("AcpSessions")
   local title = require("nvim-acp.ui.text").line(last.title, longest)
   add_offer(lines, key, ('resume "%s" · %s'):format(title, require("nvim-acp.ui.time").age(last.time)), width)
 end
@@ -102,7 +102,7 @@ local function add_detached(lines, s, width)
   if not host then
     return
   end
-  local key = require("nvim-acp.config").options.keys.attach or ":AcpAttach"
+  local key = require("nvim-acp.config").options.keys.attach or require("nvim-acp.ui.keys").to("AcpAttach")
   local parts = {}
   for _, other in ipairs(host.sessions) do
     local title = require("nvim-acp.ui.text").line(other.title, longest)

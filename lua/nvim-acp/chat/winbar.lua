@@ -62,7 +62,7 @@ local function limit(s)
 end
 
 local function stop_key()
-  return require("nvim-acp.config").options.keys.stop or ":AcpStop"
+  return require("nvim-acp.config").options.keys.stop or require("nvim-acp.ui.keys").to("AcpStop")
 end
 
 -- Returns the chunk of a session that an error has ended, with what to do about it.
@@ -217,9 +217,15 @@ local function hints(s)
   local key = insert and keys.send_insert or keys.send_normal
   local send = key or ""
   if s.state == "busy" or (s.state == "waiting" and s.turn) then
-    return { stop_key() .. " stop", send .. " queue" }
+    local list = { stop_key() .. " stop", send .. " queue" }
+    if keys.focus_permission and require("nvim-acp.permission.pending").hides(s) then
+      table.insert(list, 1, keys.focus_permission .. " answer")
+    end
+    return list
   elseif require("nvim-acp.prompt").failed(s) then
     return { send .. " send again" }
+  elseif key and require("nvim-acp.prompt.suggestion").shown(s) then
+    return { send .. " take" }
   end
   local list = key and { send .. " send" } or {}
   table.insert(list, "@ context")

@@ -99,7 +99,7 @@ local run = {
   AcpStop = function()
     local s = current()
     if s and s.state == "idle" and (s.children or 0) == 0 then
-      require("nvim-acp.ui.message").info("nothing runs")
+      require("nvim-acp.ui.message").info("nothing is running")
     elseif s then
       acp().cancel({ session = s.id })
     end
@@ -111,7 +111,10 @@ local run = {
     end
   end,
   AcpPermit = function(args)
-    if args.args ~= "" then
+    local options = vim.iter(require("nvim-acp.permission.pending").list()):any(function(item)
+      return not item.p.form
+    end)
+    if args.args ~= "" and options then
       acp().permit(args.args)
     else
       require("nvim-acp.permission").focus()

@@ -33,7 +33,8 @@ local function ask(text, context)
     if chat.visible(s) then
       return
     elseif layout == "tab" or layout == "current" then
-      require("nvim-acp.ui.message").info("sent; :AcpChat shows the answer")
+      local key = require("nvim-acp.ui.keys").to("AcpChat")
+      require("nvim-acp.ui.message").info(("sent; %s shows the answer"):format(key))
     else
       chat.open(s, false)
     end

@@ -14,7 +14,7 @@ local function clock(since)
   return ("%d:%02d"):format(seconds / 60, seconds % 60)
 end
 
-local states = { starting = "starting", waiting = "waits for you: :AcpPermit", cancelling = "stopping" }
+local states = { starting = "starting", cancelling = "stopping" }
 
 -- Returns the spinner of a place. Once lines come it turns with the seconds: Neovim draws the whole window each time.
 local function spinner(p)
@@ -32,6 +32,8 @@ local function state(p)
   if p.phase == "working" then
     local icon = p.s.state == "waiting" and icons.ask or spinner(p)
     local word = states[p.s.state]
+      or p.s.state == "waiting" and "waits for you: " .. require("nvim-acp.ui.keys").to("AcpPermit")
+      or nil
     return {
       { icon .. " ", p.s.state == "waiting" and "AcpPending" or "AcpRunning" },
       { title, "AcpRunning" },

@@ -133,7 +133,7 @@ local function begin(opts, kind, buf, range)
     fork = context and same and current.drawn and current.remote or nil,
   }, function(s)
     if not api.nvim_buf_is_loaded(buf) then
-      return message.warn("nobody was asked: the buffer was closed meanwhile")
+      return message.warn("not asked: the buffer was closed meanwhile")
     end
     range[2] = math.min(range[2], api.nvim_buf_line_count(buf))
     range[1] = math.min(range[1], range[2])
@@ -213,7 +213,8 @@ local function over(p, f)
     message.info(("%s would change nothing here%s"):format(agent, f.words ~= "" and ": " .. f.words or ""))
     M.finish(p, "unchanged")
   elseif f.phase == "wrote" then
-    message.info(("%s edited files instead of answering: :AcpReview"):format(agent))
+    local key = require("nvim-acp.ui.keys").to("AcpReview")
+    message.info(("%s edited files instead of answering: %s"):format(agent, key))
     M.finish(p, "wrote")
   end
 end

@@ -197,7 +197,7 @@ function M.run(what)
   elseif what == "ours" or what == "theirs" or what == "both" then
     choose(what)
   else
-    require("nvim-acp.ui.message").warn("AcpConflict takes ours, theirs, both or next")
+    require("nvim-acp.ui.message").unknown("argument", what, { "ours", "theirs", "both", "next" })
   end
 end
 

@@ -83,7 +83,7 @@ local function go()
       return require("nvim-acp.files.buffer").go(path, line)
     end
   end
-  require("nvim-acp.ui.message").info("no file is named here", {})
+  require("nvim-acp.ui.message").info("no file name under the cursor", {})
 end
 
 local keys = { "gf", "gF", "<C-w>f", "<C-w><C-f>", "<C-w>F", "<C-w>gf", "<C-w>gF", "[f", "]f" }

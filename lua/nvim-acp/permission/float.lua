@@ -99,12 +99,18 @@ local function entering()
   M.foot()
 end
 
--- Handles WinClosed: the options go with the text above them.
+---@type fun(id: string) hides a request
+M.hide = function() end
+
+local resume
+
+-- Handles WinClosed: who closes the window hides its request, and goes on typing.
 local function gone(event)
   if tonumber(event.match) == M.win then
     vim.schedule(function()
-      if not M.open() then
-        require("nvim-acp.permission.answers").close()
+      if M.id and not M.open() then
+        M.hide(M.id)
+        resume()
       end
     end)
   end
@@ -127,7 +133,7 @@ local function watch_keys()
 end
 
 -- Lets the user continue typing in the same place, unless the next request is shown or they have moved on.
-local function resume()
+resume = function()
   if M.entered() then
     return
   end
@@ -350,14 +356,20 @@ function M.show(s, p, focus, hints, fill, answers)
   vim.schedule(more)
 end
 
+--- Returns the key that leads to a request from the current window.
+---@return string
+function M.reach()
+  local key = require("nvim-acp.config").options.keys.focus_permission
+  local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil -- only there it is mapped
+  return in_chat and key or require("nvim-acp.ui.keys").to("AcpPermit")
+end
+
 --- Says below what the keys do, for one who is elsewhere the one that leads here, and sets the level.
 function M.foot()
   if not M.open() then
     return
   end
-  local key = require("nvim-acp.config").options.keys.focus_permission
-  local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil and key -- only there it is mapped
-  local reach = (" %s answer "):format(in_chat and key or ":AcpPermit")
+  local reach = (" %s answer "):format(M.reach())
   local early = M.entered() and refused > 0 and vim.uv.now() - refused < told
   local hints = early and { "too soon: press it again" } or M.hints
   local footer = M.entered() and fitting(hints, api.nvim_win_get_width(M.win)) or reach

@@ -311,7 +311,7 @@ local function map_keys(s, p, buf, at, permit)
   end)
   for _, key in ipairs({ "<Esc>", "q" }) do
     map(key, "hide it for now", function()
-      permit.later(p)
+      permit.later(p.id)
     end)
   end
   map("n", "next request", function()

@@ -99,16 +99,28 @@ end
 ---@param p acp.Permission
 ---@param focus boolean
 function M.show(s, p, focus)
-  pending.hidden[p.id] = nil
+  if pending.hidden[p.id] then
+    pending.hidden[p.id] = nil
+    state.announce("typed", s)
+  end
   require(p.form and "nvim-acp.permission.form" or "nvim-acp.permission.request").show(s, p, focus, M)
 end
 
 --- Hides a request until the user asks for it.
----@param p acp.Permission
-function M.later(p)
-  pending.hidden[p.id] = true
-  require("nvim-acp.permission.float").close()
+---@param id string
+function M.later(id)
+  pending.hidden[id] = true
+  local float = require("nvim-acp.permission.float")
+  float.close()
+  require("nvim-acp.ui.message").info(("hidden; %s shows it again"):format(float.reach()))
+  for _, item in ipairs(pending.list()) do
+    if item.p.id == id then
+      state.announce("typed", item.s) -- its bar names the key
+    end
+  end
 end
+
+require("nvim-acp.permission.float").hide = M.later
 
 --- Goes to the next or previous request.
 ---@param id string
@@ -216,7 +228,10 @@ function M.answer(option, opts)
     if mine then
       local id = choice(item.p, option)
       if not id then
-        require("nvim-acp.ui.message").error(("no option %q"):format(option))
+        local ids = vim.tbl_map(function(o)
+          return o.id
+        end, item.p.options)
+        require("nvim-acp.ui.message").unknown("option", option, ids)
         return false
       end
       return send_now(item.s, item.p, id)

@@ -50,6 +50,15 @@ function M.list()
   return all
 end
 
+--- Reports whether the user has hidden a request of a session.
+---@param s acp.Session
+---@return boolean
+function M.hides(s)
+  return vim.iter(s.permissions):any(function(p)
+    return M.hidden[p.id]
+  end)
+end
+
 --- Returns how many requests of all sessions are pending, also those that the host has not sent yet.
 ---@return integer
 function M.count()

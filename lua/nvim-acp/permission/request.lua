@@ -52,12 +52,40 @@ local function reject(s, p, permit)
       end)
     end
   end
-  require("nvim-acp.ui.message").info("no option rejects this once")
+  require("nvim-acp.ui.message").info("this request has no option that rejects it once")
 end
+
+local function can_reject(p)
+  return vim.iter(p.options):any(function(option)
+    return option.kind == "reject_once"
+  end)
+end
+
+-- Reports whether a key does something for a request; those that are not here always do.
+local acts = {
+  n = function()
+    return #require("nvim-acp.permission.pending").list() > 1
+  end,
+  e = function(p)
+    return p.edit
+  end,
+  x = can_reject,
+  ["+"] = function(p)
+    return #p.suggest > 0
+  end,
+  ["]f"] = function(p)
+    return p.files > 1
+  end,
+  ["]h"] = function(p)
+    return p.numbers ~= nil
+  end,
+}
+acts.p, acts["[f"], acts["[h"] = acts.n, acts["]f"], acts["]h"]
 
 local function map_keys(s, p, buf, permit)
   local function map(key, desc, fn)
-    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = desc })
+    local on = not acts[key] or acts[key](p) -- else it says why not, and is not listed among the keys
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = on and desc or "" })
   end
   local function look(what)
     return function()
@@ -79,7 +107,7 @@ local function map_keys(s, p, buf, permit)
   end
   for _, key in ipairs({ "<Esc>", "q" }) do
     map(key, "hide it for now", function()
-      permit.later(p)
+      permit.later(p.id)
     end)
   end
   map("n", "next request", function()
@@ -146,7 +174,7 @@ local function answers_of(p)
     return option.kind:match("^reject") ~= nil
   end)
   if #list > 0 and not rejects then
-    local key = require("nvim-acp.config").options.keys.stop or ":AcpStop"
+    local key = require("nvim-acp.config").options.keys.stop or require("nvim-acp.ui.keys").to("AcpStop")
     table.insert(list, { key = key, name = "stop the turn: no answer rejects", kind = "stop" })
   end
   return list
@@ -200,28 +228,17 @@ local function light(buf)
   end
 end
 
-local function can_reject(p)
-  return vim.iter(p.options):any(function(option)
-    return option.kind == "reject_once"
-  end)
-end
-
 -- Returns hints about keys, the most useful first.
 local function hints(p)
   local list = { "<Esc> later" }
-  local function add(on, hint)
-    if on then
+  local all = { "n next", "]f file", "e edit", "]h hunk", "x reject with a reason", "d details", "f full size" }
+  table.insert(all, "+ rule")
+  for _, hint in ipairs(all) do
+    local on = acts[hint:match("^%S+")]
+    if not on or on(p) then
       table.insert(list, hint)
     end
   end
-  add(#require("nvim-acp.permission.pending").list() > 1, "n next")
-  add(p.files > 1, "]f file")
-  add(p.edit, "e edit")
-  add(p.numbers ~= nil, "]h hunk")
-  add(can_reject(p), "x reject with a reason")
-  add(true, "d details")
-  add(true, "f full size")
-  add(true, "+ rule")
   return list
 end
 

@@ -56,7 +56,7 @@ function M.all(s, context)
   elseif context.kind == "function" then
     return around(s)
   elseif not c.names[context.kind] then
-    require("nvim-acp.ui.message").error("no kind of context: " .. tostring(context.kind))
+    require("nvim-acp.ui.message").error(('unknown kind of context "%s"'):format(tostring(context.kind)))
     return {}
   end
   local all = c.named(context.kind, s, context.range)

@@ -78,6 +78,9 @@ local function rows(text, key, room)
   return found
 end
 
+---@type table<integer, boolean> whether a suggestion is shown, by prompt buffer
+local shown = {}
+
 ---@type table<integer, integer> rows that suggestions take beyond the first, by prompt buffer
 local below = {}
 
@@ -91,6 +94,13 @@ end
 -- Returns what is suggested for an empty prompt, nil if nothing is.
 local function suggested(s, buf)
   return empty(buf) and s.state == "idle" and #s.queue == 0 and s.suggestion or nil
+end
+
+--- Reports whether a suggestion is shown, which the key that sends takes.
+---@param s acp.Session
+---@return boolean
+function M.shown(s)
+  return shown[require("nvim-acp.state.buffers").prompt(s)] == true
 end
 
 --- Puts the suggestion, if one is shown, into the prompt.
@@ -114,6 +124,10 @@ function M.draw(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   below[buf] = nil
   local text = suggested(s, buf)
+  if shown[buf] ~= (text ~= nil or nil) then
+    shown[buf] = text ~= nil or nil
+    require("nvim-acp.state").announce("typed", s) -- what the key that sends does
+  end
   local key
   for _, mode in ipairs({ "n", "i" }) do
     if mapping(buf, mode).desc == desc then

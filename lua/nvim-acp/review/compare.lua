@@ -42,10 +42,22 @@ function M.show(path, lines)
   marks.bare(buf, true) -- diff mode shows the changes itself, and cannot align virtual lines
   vim.cmd.diffthis()
   first_change()
+  local mine = vim.fn.maparg("q", "n", false, true).buffer ~= 1
+  if mine then -- in other windows the file has Neovim's own
+    vim.keymap.set("n", "q", function()
+      if vim.wo.diff and marks.is_bare(buf) then
+        return back()
+      end
+      api.nvim_feedkeys("q", "n", false)
+    end, { buffer = buf, nowait = true, desc = "close the comparison" })
+  end
   api.nvim_create_autocmd("BufWipeout", {
     buffer = scratch,
     callback = function()
       marks.bare(buf, false)
+      if mine then
+        pcall(vim.keymap.del, "n", "q", { buffer = buf })
+      end
     end,
   })
 end

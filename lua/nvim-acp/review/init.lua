@@ -288,7 +288,7 @@ function M.decide(action, opts)
     end
     local hunks = at(api.nvim_win_get_cursor(0)[1] - 1, opts.count or 1)
     if #hunks == 0 then
-      local key = require("nvim-acp.review.keys").key("next") or ":AcpHunk next"
+      local key = require("nvim-acp.review.keys").shown("next") or ":AcpHunk next"
       return message.info(("there is no change of an agent here; %s goes to the next"):format(key))
     end
     for _, h in ipairs(hunks) do

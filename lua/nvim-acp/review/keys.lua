@@ -7,16 +7,17 @@ local api = vim.api
 ---@class acp.ReviewKey
 ---@field name string in the configuration
 ---@field desc string
+---@field plug string? of its <Plug> mapping
 ---@field leads boolean? it leads to other files, too
 
 ---@type acp.ReviewKey[]
 M.list = {
-  { name = "next", desc = "the next change to review", leads = true },
-  { name = "prev", desc = "the previous change to review", leads = true },
-  { name = "keep", desc = "keep the change here" },
-  { name = "revert", desc = "revert the change here" },
+  { name = "next", plug = "next-hunk", desc = "the next change to review", leads = true },
+  { name = "prev", plug = "prev-hunk", desc = "the previous change to review", leads = true },
+  { name = "keep", plug = "keep", desc = "keep the change here" },
+  { name = "revert", plug = "revert", desc = "revert the change here" },
   { name = "keep_file", desc = "keep all changes of the file" },
-  { name = "list", desc = "list the changes to review", leads = true },
+  { name = "list", plug = "review", desc = "list the changes to review", leads = true },
 }
 
 ---@type fun(what: string, opts: table) what a key does
@@ -40,25 +41,23 @@ local function among(maps, lhs)
   end
 end
 
----@type table[]? the user's mappings: there may be hundreds, and they are asked for again and again
-local theirs
-
-local function mappings()
-  if not theirs then
-    theirs = api.nvim_get_keymap("n")
-    vim.defer_fn(function()
-      theirs = nil
-    end, 1000)
-  end
-  return theirs
-end
-
 --- Returns the key for something, nil where it is switched off or the user has a mapping for it.
 ---@param name string
 ---@return string?
 function M.key(name)
   local lhs = require("nvim-acp.config").options.review.keys[name]
-  return lhs and not among(mappings(), lhs) and lhs or nil
+  return lhs and not among(require("nvim-acp.ui.keys").theirs(), lhs) and lhs or nil
+end
+
+--- Returns the key that a hint names for something: that of the configuration, else one that the user has mapped to it.
+---@param name string
+---@return string?
+function M.shown(name)
+  local own = vim.iter(M.list):find(function(key)
+    return key.name == name
+  end)
+  local command = ({ keep = "AcpKeep", revert = "AcpRevert", list = "AcpReview" })[name]
+  return M.key(name) or own.plug and require("nvim-acp.ui.keys").mapped(command or "", own.plug)
 end
 
 -- In windows in diff mode these keys are Neovim's, unless the diff is that of a review.
@@ -156,7 +155,7 @@ end
 function M.hint(words, bare)
   local parts = {}
   for _, word in ipairs(words) do
-    local lhs = M.key(word[1])
+    local lhs = M.shown(word[1])
     if lhs then
       table.insert(parts, bare and lhs or lhs .. " " .. word[2])
     end

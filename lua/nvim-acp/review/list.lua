@@ -7,6 +7,7 @@ local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.review-list")
 
 local review = require("nvim-acp.review")
+local keys = require("nvim-acp.review.list_keys")
 
 local scopes = { "all", "session", "turn" }
 
@@ -23,6 +24,7 @@ local scopes = { "all", "session", "turn" }
 ---@field rows acp.ReviewRow[]
 ---@field open table<string, boolean> by file, whether its hunks are listed, where the user has said so
 ---@field back fun() closes it
+---@field title string[] shorter and shorter
 
 ---@type acp.ReviewList? the open list
 local list
@@ -93,15 +95,16 @@ local function counts(n)
   }
 end
 
-local function title(all, width)
+-- Returns the title: a longer text, a shorter one and the shortest.
+local function title(all)
   local sum = 0
   for _, file in ipairs(all) do
     sum = sum + file.counts.hunks
   end
   local name = list.scope == "all" and "to review" or "this " .. list.scope
   local count = require("nvim-acp.ui.text").count
-  local hunks, where = (" %s: %s"):format(name, count(sum, "hunk")), " in " .. count(#all, "file")
-  return { { "AcpWinbar", #hunks + #where <= width and hunks .. where or hunks } }
+  local hunks = count(sum, "hunk")
+  return (" %s: %s in %s"):format(name, hunks, count(#all, "file")), (" %s: %s"):format(name, hunks), " " .. hunks
 end
 
 -- Returns the line of a row.
@@ -116,42 +119,6 @@ local function text_of(row)
   local icons = require("nvim-acp.ui.style").icons()
   local fold = #e.rows == 0 and " " or row.open and icons.open or icons.closed
   return ("%s %s %s%s"):format(fold, e.unknown and "?" or letters[e.kind], relative(e.path), from)
-end
-
--- The keys of the list, with words for the line below it and whole ones.
-local keys = {
-  { "<CR>", "show", "show the file, at this change" },
-  { "a", "keep", "keep the change, or all of the file" },
-  { "r", "revert", "revert the change, or those of the file" },
-  { "R", "with yours", "revert also what has lines that you have edited" },
-  { "u", "undo", "undo the last decision" },
-  { "<C-r>", "redo", "redo it" },
-  { "d", "diff", "compare the file with its text without the changes" },
-  { "za", "fold", "list or hide the changes of the file" },
-  { "zM", "", "hide the changes of all files" },
-  { "zR", "", "list the changes of all files" },
-  { "<Tab>", "scope", "all changes, this session's, this turn's" },
-  { "Q", "quickfix", "quickfix list of the changes" },
-  { "q", "close", "close the list" },
-}
-
--- Draws the keys below the rows, as many in a line as fit.
-local function draw_keys(buf, win, last)
-  local width, lines, line, used = api.nvim_win_get_width(win) - 1, { { { "" } } }, {}, 0
-  local help = require("nvim-acp.ui.keys").key
-  for _, key in ipairs(vim.list_extend(vim.list_slice(keys), help and { { help, "keys" } } or {})) do
-    local cells = api.nvim_strwidth(key[1] .. key[2]) + 3
-    if key[2] ~= "" then
-      if used + cells > width and used > 0 then
-        table.insert(lines, line)
-        line, used = {}, 0
-      end
-      vim.list_extend(line, { { " " .. key[1], "AcpKey" }, { " " .. key[2] .. " ", "AcpDone" } })
-      used = used + cells
-    end
-  end
-  table.insert(lines, line)
-  api.nvim_buf_set_extmark(buf, ns, last, 0, { virt_lines = require("nvim-acp.ui.virtual").lines(lines) })
 end
 
 -- Returns the row on which the cursor is after rows have changed: that of the same change, else that of its file, else
@@ -177,7 +144,7 @@ end
 local function draw()
   local buf = list.buf
   local win = vim.fn.win_findbuf(buf)[1]
-  local line = api.nvim_win_get_cursor(win)[1]
+  local line, top = api.nvim_win_get_cursor(win)[1], vim.fn.line("w0", win)
   local before, all = list.rows[line], files()
   list.rows = rows_of(all)
   local lines = #list.rows > 0 and vim.tbl_map(text_of, list.rows) or { "nothing to review" }
@@ -202,9 +169,13 @@ local function draw()
       require("nvim-acp.ui.align").set(buf, i - 1, counts(row.counts))
     end
   end
-  draw_keys(buf, win, #lines - 1)
+  keys.draw(buf, win, #lines - 1)
   api.nvim_win_set_cursor(win, { again(before, line), 0 })
-  require("nvim-acp.ui.bar").set(win, "winbar", title(all, api.nvim_win_get_width(win)))
+  api.nvim_win_call(win, function()
+    vim.fn.winrestview({ topline = math.min(top, #lines) })
+  end)
+  list.title = { title(all) }
+  keys.bar(win, list.title)
 end
 
 local function current()
@@ -295,7 +266,7 @@ local function map(buf)
   local function key(lhs, fn, desc)
     vim.keymap.set("n", lhs, fn, { buffer = buf, nowait = true, desc = desc })
   end
-  for _, k in ipairs(keys) do
+  for _, k in ipairs(keys.list) do
     key(k[1], actions[k[1]], k[3])
   end
   require("nvim-acp.ui.keys").map(buf)
@@ -313,6 +284,18 @@ local function make()
     callback = function()
       require("nvim-acp.ui.align").forget(buf)
       list = nil
+    end,
+  })
+  api.nvim_create_autocmd("WinScrolled", {
+    buffer = buf,
+    callback = function()
+      local win = vim.fn.win_findbuf(buf)[1]
+      local change = win and vim.v.event[tostring(win)]
+      if change and list and change.width ~= 0 then
+        draw()
+      elseif change and list then
+        keys.bar(win, list.title)
+      end
     end,
   })
   map(buf)
@@ -337,7 +320,7 @@ local function open_tab(scope, session)
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
   require("nvim-acp.ui.window").rule(win)
-  list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back }
+  list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back, title = {} }
   vim.bo[buf].filetype = "acp-review"
   draw()
   for _, row in ipairs(room and list.rows or {}) do

@@ -16,9 +16,9 @@ local function hint(count, bare)
   local words = { { "next", "next" }, { "keep", "keep" }, { "revert", "revert" }, { "list", "list" } }
   local text = keys.hint(vim.list_slice(words, 1, count), bare)
   if text == "" then
-    return ":AcpReview"
+    return require("nvim-acp.ui.keys").to("AcpReview")
   end
-  return count == 4 and not keys.key("list") and text .. ", :AcpReview list" or text
+  return count == 4 and not keys.shown("list") and text .. ", :AcpReview list" or text
 end
 
 -- Returns what there is to review of a session, the longest text first; nil if there is nothing.

@@ -39,7 +39,7 @@ local function row(turn)
   local words = require("nvim-acp.ui.text")
   local what = turn.prompt ~= "" and turn.prompt or "(no words)"
   if turn.rewind then
-    what = "took back: " .. what
+    what = "undid: " .. what
   end
   local parts = {}
   if turn.files > 0 then
@@ -52,7 +52,7 @@ local function row(turn)
   if turn.time > 0 then
     table.insert(parts, (require("nvim-acp.ui.time").age(turn.time)))
   end
-  local notes = turn.gone and { "taken back" } or {}
+  local notes = turn.gone and { "undone" } or {}
   if #turn.notes > 0 then
     table.insert(notes, "not all of it is known")
   end
@@ -93,7 +93,7 @@ end
 -- What there is to do with a turn: a key, a word, the words of a menu, and what the host is asked for.
 local ways = {
   alone = { "a", "this alone", "Take back this turn alone", { only = true, files = true } },
-  back = { "b", "as before", "Files as before this, with all later turns taken back", { files = true } },
+  back = { "b", "as before", "Files as before this, with all later turns undone", { files = true } },
   both = { "b", "both", "Files and conversation as before this", { files = true, talk = true } },
   talk = { "c", "conversation", "Conversation as before this, files as they are", { talk = true } },
   files = { "f", "files", "Files as before this, conversation as it is", { files = true } },
@@ -143,9 +143,9 @@ end
 -- Returns why a turn cannot go back in a way.
 local function why_not(turn, way)
   if way ~= ways.alone then
-    return "it is no prompt: it has taken back files only"
+    return "it is no prompt: it has only undone changes of files"
   end
-  return turn.gone and "all of it has been taken back" or "it has changed no file"
+  return turn.gone and "all of it is undone already" or "it has changed no file"
 end
 
 -- Returns the keys of the list of turns.

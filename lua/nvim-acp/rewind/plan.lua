@@ -97,8 +97,8 @@ function M.show(s, plan, turn, act, others)
   end, actions)
   if #actions == 0 and not plan.talk then
     local known = #plan.notes == 0 and "the files are already as they were"
-    local text = known or "nothing can be taken back: " .. table.concat(plan.notes, "; ")
-    require("nvim-acp.ui.message").info(text, { "nothing can be taken back: :messages" })
+    local text = known or "nothing can be undone: " .. table.concat(plan.notes, "; ")
+    require("nvim-acp.ui.message").info(text, { "nothing can be undone: :messages" })
     return others and others()
   end
 
@@ -128,7 +128,7 @@ function M.show(s, plan, turn, act, others)
     })
   end
   table.insert(answers, others and { "o", "other turns", others } or nil)
-  table.insert(answers, { "q", "leave it" })
+  table.insert(answers, { "q", "cancel" })
   require("nvim-acp.ui.center").ask(lines, title_of(plan, turn, doing), answers)
 end
 

@@ -150,7 +150,8 @@ function M.run(name, what)
   if not name then
     pick()
   elseif not agent then
-    require("nvim-acp.ui.message").warn(("no agent %s: it has no preset and is not in the configuration"):format(name))
+    local text = 'no agent "%s": it has no preset and is not in the configuration'
+    require("nvim-acp.ui.message").warn(text:format(name))
   elseif what == "settings" then
     require("nvim-acp.config.settings").edit(name, agent)
   elseif what then

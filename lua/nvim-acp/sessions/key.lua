@@ -27,9 +27,9 @@ local function keep(s, sent)
   keys().keep(s.agent, sent.method, sent.key, function(safe)
     local message = require("nvim-acp.ui.message")
     if safe then
-      message.info("kept in your system's keyring; :AcpLogin forgets it")
+      message.info("stored in your system's keyring; :AcpLogin can remove it")
     else
-      message.info("kept until this Neovim ends: no keyring takes it")
+      message.info("kept until Neovim quits: no keyring found")
     end
   end)
 end
@@ -38,7 +38,7 @@ local function refused(s, sent)
   s.key_sent = nil
   if not sent.new then
     keys().refused(s.agent, sent.method)
-    local text = "%s refuses the kept key; :AcpLogin takes another"
+    local text = "%s rejects the stored key; :AcpLogin asks again"
     require("nvim-acp.ui.message").warn(text:format(s.agent_title))
   end
 end

@@ -64,7 +64,8 @@ local function run(s, method)
     end,
   })
   if not ok or job <= 0 then
-    require("nvim-acp.ui.message").error("the login does not start: " .. (ok and method.argv[1] or tostring(job)))
+    local why = ok and method.argv[1] or tostring(job)
+    require("nvim-acp.ui.message").error("the login command does not start: " .. why)
     return require("nvim-acp.ui.origin").close(win)
   end
   vim.api.nvim_create_autocmd("WinClosed", {
@@ -104,7 +105,7 @@ local function take(s, method)
       whole = true,
     },
     { "q", "not now" },
-  })
+  }, 2)
 end
 
 --- Lets the user choose among the methods, unless one is chosen already.

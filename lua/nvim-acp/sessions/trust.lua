@@ -91,7 +91,7 @@ local function set(list, on)
   local message = require("nvim-acp.ui.message")
   local store = require("nvim-acp.config.store")
   if not store.write("trust", hashes) then
-    message.error("the trust cannot be written to " .. store.path("trust"))
+    message.error("what you trust cannot be saved in " .. store.path("trust"))
   elseif on and list[#list].skills then
     message.info("trusted: the next session here uses it, the next prompt the skills")
   elseif on then

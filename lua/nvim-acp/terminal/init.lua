@@ -31,7 +31,7 @@ local order = {}
 function M.open(id, how, enter)
   local view = views[id]
   if not view then
-    return require("nvim-acp.ui.message").warn("that terminal is not available")
+    return require("nvim-acp.ui.message").warn("that terminal no longer exists")
   end
   buffer.ensure(view)
   local win = require("nvim-acp.terminal.window").open(view, how or "split", enter ~= false)

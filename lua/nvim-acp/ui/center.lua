@@ -29,6 +29,12 @@ function M.open(buf, opts)
   return win
 end
 
+-- Returns a title that has room: Neovim would cut its beginning.
+local function heading(title, more)
+  more = more or ""
+  return (" %s%s "):format(require("nvim-acp.ui.text").line(title, math.max(M.width() - 2 - #more, 1)), more)
+end
+
 ---@type table<integer, integer> the window beside a float, by the float's
 local companions = {}
 
@@ -52,7 +58,7 @@ function M.ask(lines, title, answers, hang)
   for _, answer in ipairs(answers) do
     footer = footer .. (" %s %s  "):format(answer[1], answer[2])
   end
-  local win = M.open(buf, { enter = true, rows = rows, title = " " .. title .. " ", footer = footer:sub(1, -2) })
+  local win = M.open(buf, { enter = true, rows = rows, title = heading(title), footer = footer:sub(1, -2) })
   origin.note(win, from)
   vim.wo[win].wrap, vim.wo[win].linebreak = true, false
   if hang then
@@ -69,7 +75,7 @@ function M.ask(lines, title, answers, hang)
   vim.api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, { buffer = buf, callback = look })
   vim.schedule(look)
   if rows > vim.api.nvim_win_get_height(win) and vim.api.nvim_win_get_config(win).title then
-    vim.api.nvim_win_set_config(win, { title = (" %s (G: there is more below) "):format(title) })
+    vim.api.nvim_win_set_config(win, { title = heading(title, " (G: there is more below)") })
   end
   local function key(lhs, answer)
     vim.keymap.set("n", lhs, function()

@@ -41,6 +41,50 @@ local function mix(a, b, share)
   return sum
 end
 
+-- The colours of code that the host names (host/highlight/code.go), and those of what is beside it.
+local code_groups = {
+  "@attribute",
+  "@character",
+  "@comment",
+  "@constant",
+  "@constant.builtin",
+  "@diff.minus",
+  "@diff.plus",
+  "@function",
+  "@function.builtin",
+  "@keyword",
+  "@label",
+  "@markup.heading",
+  "@module",
+  "@number",
+  "@property",
+  "@string",
+  "@string.escape",
+  "@string.regexp",
+  "@string.special",
+  "@tag",
+  "@type",
+  "@type.builtin",
+  "@variable.builtin",
+  "Comment",
+  "Identifier",
+  "String",
+}
+
+-- Returns a colour of a terminal with 256 of them; the first 16 are its user's own and not known.
+local function of_terminal(index)
+  if not index or index < 16 then
+    return nil
+  elseif index >= 232 then
+    return (8 + 10 * (index - 232)) * 0x010101
+  end
+  local function part(place)
+    local step = math.floor((index - 16) / place) % 6
+    return step == 0 and 0 or 55 + 40 * step
+  end
+  return (part(36) * 256 + part(6)) * 256 + part(1)
+end
+
 -- Links are followed here: Neovim would follow 'winhighlight' of the current window too.
 local function colours(name)
   local hl = api.nvim_get_hl(0, { name = name })
@@ -53,6 +97,9 @@ local function colours(name)
   if hl.reverse then
     hl.fg, hl.bg = hl.bg, hl.fg
   end
+  if hl.cterm and hl.cterm.reverse then
+    hl.ctermfg, hl.ctermbg = hl.ctermbg, hl.ctermfg
+  end
   return hl
 end
 
@@ -61,23 +108,84 @@ local function fits(bg, normal)
   return bg ~= nil and bg ~= normal.bg and M.ratio(bg, normal.fg) >= least
 end
 
--- Returns the colours of the first group whose background fits, nil if none does.
-local function first(names, normal)
-  for _, name in ipairs(names) do
+-- Returns the colours of a group, or of what a capture of tree-sitter falls back to: "@string.regexp.lua", then
+-- "@string.regexp", then "@string".
+local function tone(name)
+  while name do
     local hl = colours(name)
-    if fits(hl.bg, normal) then
+    if hl.fg or hl.ctermfg then
       return hl
     end
+    name = name:match("^(@.*)%.[^.]*$")
   end
+  return {}
+end
+
+-- Returns the colours of code, each once, as far as they are known: on screens with all colours, and in terminals.
+local function code_tones()
+  local tones, of_terminals = {}, {}
+  for _, name in ipairs(code_groups) do
+    local hl = tone(name)
+    tones[hl.fg or false], of_terminals[of_terminal(hl.ctermfg) or false] = true, true
+  end
+  tones[false], of_terminals[false] = nil, nil
+  return vim.tbl_keys(tones), vim.tbl_keys(of_terminals)
+end
+
+-- Reports whether text and the colours of code are readable on a background: about as well as on the window's, if that
+-- is not well.
+local function readable(bg, normal, tones)
+  return fits(bg, normal)
+    and vim.iter(tones):all(function(fg)
+      local ratio = M.ratio(fg, bg)
+      return ratio >= legible or ratio >= 0.85 * M.ratio(fg, normal.bg)
+    end)
+end
+
+-- Returns the colour of a terminal that is nearest to another one.
+local function nearest(colour)
+  local wanted, best, least_distance = parts(colour), nil, math.huge
+  for index = 16, 255 do
+    local distance = 0
+    for i, part in ipairs(parts(of_terminal(index))) do
+      distance = distance + (part - wanted[i]) ^ 2
+    end
+    if distance < least_distance then
+      best, least_distance = index, distance
+    end
+  end
+  return best
+end
+
+-- Returns a background for code, that of the first of some groups that has one. It comes nearer to the window's until
+-- code is readable on it; if it never is, there is none. So it is for a terminal, as far as its colours are known.
+local function surface(names, normal, tones, terminal_tones)
+  local terminal = { fg = of_terminal(normal.ctermfg), bg = of_terminal(normal.ctermbg) }
+  local found = {}
+  for _, name in ipairs(names) do
+    local hl = colours(name)
+    local terminal_bg = terminal.fg and terminal.bg and of_terminal(hl.ctermbg)
+    for _, share in ipairs({ 1, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1 }) do
+      local bg = hl.bg and mix(normal.bg, hl.bg, share)
+      if not found.bg and readable(bg, normal, tones) then
+        found.bg = bg
+      end
+      local index = terminal_bg and not found.ctermbg and nearest(mix(terminal.bg, terminal_bg, share))
+      if index and readable(of_terminal(index), terminal, terminal_tones) then
+        found.ctermbg = index
+      end
+    end
+  end
+  return found
 end
 
 -- Returns the background of changed lines: a little of the colour of added or removed text.
 local function changed(normal, names, share)
   for _, name in ipairs(names) do
     local colour = colours(name)
-    local tone = colour.fg or colour.bg
-    if tone and tone ~= normal.fg and tone ~= normal.bg then
-      local bg = mix(normal.bg, tone, share)
+    local hue = colour.fg or colour.bg
+    if hue and hue ~= normal.fg and hue ~= normal.bg then
+      local bg = mix(normal.bg, hue, share)
       return fits(bg, normal) and bg or nil
     end
   end
@@ -85,20 +193,13 @@ end
 
 -- Returns the colours of code within a line: those of strings on the background of code, where they are readable there.
 local function tint(code, words)
-  local readable = words.fg and M.ratio(words.fg, code.bg) >= least
-  return { fg = readable and words.fg or nil, bg = code.bg, ctermfg = words.ctermfg, ctermbg = code.ctermbg }
-end
-
--- Returns the colour of a group, or of what a capture of tree-sitter falls back to: "@string.regexp.lua", then
--- "@string.regexp", then "@string".
-local function tone(name)
-  while name do
-    local fg = colours(name).fg
-    if fg then
-      return fg
-    end
-    name = name:match("^(@.*)%.[^.]*$")
-  end
+  local fg, bg = of_terminal(words.ctermfg), of_terminal(code.ctermbg)
+  return {
+    fg = words.fg and M.ratio(words.fg, code.bg) >= least and words.fg or nil,
+    bg = code.bg,
+    ctermfg = (not bg or fg and M.ratio(fg, bg) >= least) and words.ctermfg or nil,
+    ctermbg = code.ctermbg,
+  }
 end
 
 ---@type table<string, string> by group, one with its colour dimmed
@@ -107,7 +208,7 @@ local dimmed = {}
 -- Defines the group for the code of removed lines: a colour between that of the group and that of the lines, as long as
 -- it is readable.
 local function define_dimmed(name)
-  local fg, bg = tone(name), colours("AcpDelete").bg or colours("Normal").bg
+  local fg, bg = tone(name).fg, colours("AcpDelete").bg or colours("Normal").bg
   if not (fg and bg) then
     return api.nvim_set_hl(0, dimmed[name], {})
   end
@@ -190,11 +291,11 @@ function M.define()
     return set(0, "NvimAcpUser", {})
   end
 
-  local code = first({ "NormalFloat", "ColorColumn", "CursorLine" }, normal)
-  local user = first({ "CursorLine", "ColorColumn", "NormalFloat" }, normal)
-  set(0, "NvimAcpSurface", code and { bg = code.bg, ctermbg = code.ctermbg } or {})
-  set(0, "NvimAcpUser", user and { bg = user.bg, ctermbg = user.ctermbg } or {})
-  set(0, "NvimAcpTint", code and tint(code, colours("String")) or { link = "String" })
+  local tones, terminal_tones = code_tones()
+  local code = surface({ "NormalFloat", "ColorColumn", "CursorLine" }, normal, tones, terminal_tones)
+  set(0, "NvimAcpSurface", code)
+  set(0, "NvimAcpUser", surface({ "CursorLine", "ColorColumn", "NormalFloat" }, normal, tones, terminal_tones))
+  set(0, "NvimAcpTint", code.bg and tint(code, colours("String")) or { link = "String" })
   for kind, from in pairs({ Add = { "Added", "DiffAdd" }, Delete = { "Removed", "DiffDelete" } }) do
     local line, words = changed(normal, from, mild), changed(normal, from, strong)
     local cterm = colours(from[1]) -- with few colours a background would make code unreadable: the text has it

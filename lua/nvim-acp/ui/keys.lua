@@ -23,6 +23,48 @@ local function words(map, global)
   return desc ~= "" and desc or nil
 end
 
+-- Returns a key as keys are written elsewhere.
+local function written(lhs)
+  return (lhs:gsub("C%-%u", string.lower):gsub("c%-", "C-"):gsub(" ", "<Space>"))
+end
+
+---@type table[]? the user's mappings: there may be hundreds, and they are asked for again and again
+local theirs
+
+--- Returns the user's mappings of Normal mode for all buffers, as they were a second ago at most.
+---@return table<string, any>[]
+function M.theirs()
+  if not theirs then
+    theirs = api.nvim_get_keymap("n")
+    vim.defer_fn(function()
+      theirs = nil
+    end, 1000)
+  end
+  return theirs
+end
+
+--- Returns the key that the user has mapped to a command, or to its <Plug> mapping; nil if there is none.
+---@param command string
+---@param plug string? the name in the mapping, where it is not that of the command
+---@return string?
+function M.mapped(command, plug)
+  plug = ("<Plug>(acp-%s)"):format(plug or command:gsub("^Acp", ""):lower())
+  for _, map in ipairs(M.theirs()) do
+    local rhs = map.rhs or ""
+    local ours = rhs == plug or rhs == ("<Cmd>%s<CR>"):format(command) or rhs == (":%s<CR>"):format(command)
+    if ours and not map.lhs:find("^<Plug>") then
+      return written(map.lhs)
+    end
+  end
+end
+
+--- Returns what a hint names for a command: the user's key, else the command.
+---@param command string
+---@return string
+function M.to(command)
+  return M.mapped(command) or ":" .. command
+end
+
 -- Returns rows of keys and what they do in a mode; keys that do the same are in one.
 local function rows_of(buf, mode)
   local rows, by, seen = {}, {}, {}
@@ -34,8 +76,7 @@ local function rows_of(buf, mode)
       local desc = words(map, global)
       if not seen[map.lhs] and desc then
         seen[map.lhs] = true
-        -- as keys are written elsewhere
-        local key = map.lhs:gsub("C%-%u", string.lower):gsub("c%-", "C-"):gsub(" ", "<Space>")
+        local key = written(map.lhs)
         if not by[desc] then
           by[desc] = { key, desc }
           table.insert(rows, by[desc])
@@ -111,6 +152,8 @@ function M.show()
   go(win)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
+  -- the colours of keys are for that background
+  window.set(win, { winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal" })
   local hang = ("shift:%d,min:10"):format(math.max(before - 2, 0))
   window.set(win, { wrap = true, linebreak = true, breakindent = true, breakindentopt = hang })
   local function draw()
