@@ -46,7 +46,7 @@ func (s *State) Next() {
 		return
 	}
 
-	s.replay.EndLate()
+	s.replay.begin()
 	now := time.Now()
 	t := &Turn{Prompt: p, Connection: s.link.Agent(), Remote: s.link.remote, began: now, steers: s.link.can().Steer}
 	t.Making, t.stop = context.WithCancel(context.Background())
@@ -89,7 +89,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		return Ended{Lost: true}
 	}
 
-	s.replay.endLate(true)
+	s.replay.EndLate()
 	s.screen.Refresh()
 	s.writes.extend()
 	s.turns.now, s.writes.edits, s.link.used, s.ended = nil, nil, time.Now(), true
