@@ -200,7 +200,7 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 }
 
 // Steered shows a prompt that the agent has taken into the running turn, with notes for the user.
-func (s *State) Steered(p Prompt, notes []string) {
+func Steered(s *State, p Prompt, notes []string) {
 	s.queue.arrived(p)
 	s.screen.log.Steer(p.Text, p.names())
 	s.screen.Notes(notes)

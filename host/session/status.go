@@ -15,8 +15,7 @@ type Status struct {
 	Seen       int                    `msgpack:"seen"` // the last verb of the user's that was done
 	State      string                 `msgpack:"state"`
 	Turn       bool                   `msgpack:"turn"`    // one runs
-	Running    string                 `msgpack:"running"` // its prompt …
-	RunningID  string                 `msgpack:"running_id"`
+	Running    Sent                   `msgpack:"running"` // its prompt
 	Elapsed    int64                  `msgpack:"elapsed"` // milliseconds since it began, when the status was made
 	Remote     string                 `msgpack:"remote,omitempty"`
 	AgentTitle string                 `msgpack:"agent_title"`
@@ -73,7 +72,7 @@ func (s *State) status() *Status {
 		st.Last = s.titles.last
 	}
 	if t := s.turns.now; t != nil {
-		st.Turn, st.Running, st.RunningID, st.Elapsed = true, t.Prompt.Text, t.Prompt.ID, time.Since(t.began).Milliseconds()
+		st.Turn, st.Running, st.Elapsed = true, Sent{t.Prompt.ID, t.Prompt.Text}, time.Since(t.began).Milliseconds()
 	}
 	if s.requests.list.Len() > 0 && (phase == Busy || phase == Idle) {
 		st.State = string(Waiting)

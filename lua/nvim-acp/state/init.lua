@@ -233,7 +233,7 @@ function M.push(s, status)
   if not behind then
     local new = s.since == nil
     M.set_state(s, status.state)
-    s.turn, s.running, s.running_id = status.turn, status.running, status.running_id
+    s.turn, s.running, s.running_id = status.turn, status.running.text, status.running.id
     local since = vim.uv.now() - (status.elapsed or 0)
     if s.turn and s.since and (new or math.abs(s.since - since) > 1000) then -- it may have begun before this Neovim
       s.since = since
