@@ -5,16 +5,32 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// noSessions is a host that has none.
-type noSessions struct{ feature.Host }
+// oneSession is a host that has one.
+type oneSession struct {
+	feature.Host
+	session heldSession
+}
 
-func (noSessions) Sessions() []feature.Session { return nil }
-func (noSessions) Done() <-chan struct{}       { return nil }
+func (h oneSession) Sessions() []feature.Session { return []feature.Session{h.session} }
+func (oneSession) Done() <-chan struct{}         { return nil }
+
+type heldSession struct {
+	feature.Session
+	state *session.State
+}
+
+func (s heldSession) Do(step func(*session.State)) { step(s.state) }
+func (heldSession) LocalID() string                { return "s" }
+func (heldSession) Cwd() string                    { return "/" }
+func (heldSession) Spec() agents.Spec              { return agents.Spec{Name: "agent"} }
 
 // guestAt returns a Neovim, and the other end of its connection.
 func guestAt(t *testing.T) (*attach.Guest, net.Conn) {
@@ -45,8 +61,8 @@ func answered(t *testing.T, conn net.Conn, done func()) {
 	}
 }
 
-// What has happened on the disk is looked at before a Neovim gets the host, from a detached one or from a Neovim that hangs as it joins, and
-// once; and a host that ends meanwhile gives no Neovim the seat (behaviour 1288).
+// What has happened on the disk is looked at before a Neovim gets the host, from a detached one or from a Neovim that hangs as it joins,
+// and once; what has happened meanwhile raises no events in it; and a host that ends meanwhile gives no Neovim the seat (behaviour 1288).
 func TestAttach(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -62,7 +78,11 @@ func TestAttach(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			looked, shown := 0, false
-			l := New(noSessions{}, new(attach.Seat), Config{Interface: 7}, Hooks{
+			st := session.New(session.Config{
+				ID: "s", NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+			})
+			st.Screen().Emit("AcpTurnEnd", nil)
+			l := New(oneSession{session: heldSession{state: st}}, new(attach.Seat), Config{Interface: 7}, Hooks{
 				CatchUp: func() { looked++ }, Change: func(settings.Settings) {}, Show: func() { shown = true },
 				Leave: func() {}, LetGo: func() {},
 			})
@@ -84,6 +104,9 @@ func TestAttach(t *testing.T) {
 
 			if before != tt.looked || looked != tt.looked {
 				t.Errorf("looked at the disk %d times before, %d in all; want %d", before, looked, tt.looked)
+			}
+			if events := st.Frame(1 << 10).Events; len(events) > 0 {
+				t.Errorf("raised: %v", events)
 			}
 			if sits := l.seat.Guest() == next; sits == tt.refused || shown == tt.refused {
 				t.Errorf("it has the seat: %v, and is shown all: %v", sits, shown)
