@@ -1,12 +1,10 @@
 package host
 
 import (
-	"fmt"
 	"maps"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
-	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -61,9 +59,9 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 		if err != nil && a.Proc.Err() != nil {
 			return // it has not refused: the value is that of the next agent
 		}
-		s.do(func(st *session.State) { st.Options().Changed(c, err) })
-		if err != nil {
-			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, plain.OneLine(c.Option.Name), err))
+		why := ask(s, func(st *session.State) string { return st.Options().Changed(c, err) })
+		if why != "" {
+			s.host.say("error", s.spec().Title+": "+why)
 		}
 	}
 

@@ -41,7 +41,7 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 			return
 		}
 		s.do(func(st *session.State) {
-			st.Screen().Steered(p, notes)
+			session.Steered(st, p, notes)
 			st.Briefing().ToldUnsaved(text)
 		})
 	}))
@@ -156,7 +156,7 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 
 			answer.Items = append(answer.Items, drainedItem{blocks, p.Text})
 			s.do(func(st *session.State) {
-				st.Screen().Steered(p, notes)
+				session.Steered(st, p, notes)
 				st.Briefing().ToldUnsaved(text)
 			})
 		}

@@ -75,6 +75,14 @@ func (p *Place) Write(text string) bool {
 	return true
 }
 
+// Rewrite begins the answer again, which is a text so far.
+func (p *Place) Rewrite(text string) {
+	if p.phase == Working {
+		p.answer, p.text = answer{}, strings.Builder{}
+		p.Write(text)
+	}
+}
+
 // Typed notes what the lines are by now. Seen is the number of that text.
 func (p *Place) Typed(lines []string, seen int) {
 	if seen >= p.seen {

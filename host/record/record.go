@@ -60,6 +60,7 @@ type Data struct {
 	Answer  string `json:"answer,omitempty"`    // to a permission
 	After   string `json:"after,omitempty"`     // id of the entry that it follows, if that is not the one before it
 	End     bool   `json:"end,omitempty"`       // a line that sums a turn up
+	Gone    bool   `json:"gone,omitempty"`      // the entry of this id was taken back
 }
 
 // Session describes a session.
@@ -149,7 +150,7 @@ func Read(r io.Reader) (Record, error) {
 
 		rec.Entries[i] = e
 	})
-	rec.Entries = ordered(rec.Entries)
+	rec.Entries = ordered(slices.DeleteFunc(rec.Entries, func(e Entry) bool { return e.Data.Gone }))
 	return rec, err
 }
 

@@ -214,7 +214,7 @@ func (s *State) Close() (Connection, string) {
 	c := s.link.Agent()
 	s.requests.withdraw(nil)
 	s.drop(closed{})
-	s.queue.list = nil
+	s.queue.list, s.queue.steered = nil, nil
 	s.hint = true
 	return c, s.link.remote
 }

@@ -189,6 +189,7 @@ type Change struct {
 	Remote     string
 	Dialect    string                  // "mode" and "model" go by their own methods, the rest as config options
 	Option     acp.SessionConfigOption // with the new value
+	early      bool                    // it was chosen before the agent took options, or had with the one before
 	done       func(error)
 }
 
@@ -258,10 +259,22 @@ func (o *Options) change(option string, value any) (*Change, error) {
 	}, nil
 }
 
-// Changed ends the wait for a change: with no error the agent has agreed, else the old value is shown again.
-func (o *Options) Changed(c *Change, err error) {
+// Changed ends the wait for a change: with no error the agent has agreed, else the old value is shown again. It returns what the user
+// is told then, "" for nothing. What a new agent begins with instead of what the user chose is in the transcript, too.
+func (o *Options) Changed(c *Change, err error) (why string) {
 	c.done(err)
 	o.screen.Refresh()
+	if err == nil {
+		return ""
+	}
+
+	name := plain.OneLine(c.Option.Name)
+	if has := o.find(c.Option.ID); c.early && has != nil {
+		why = fmt.Sprintf("%s is %s, not %s: %v", name, label(has), label(&c.Option), err)
+		o.screen.Say(why, "AcpWarning")
+		return why
+	}
+	return fmt.Sprintf("%s was not changed: %v", name, err)
 }
 
 // Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
@@ -283,6 +296,7 @@ func (o *Options) BeginWith(values map[string]any) { o.saved = values }
 // Configure notes that the agent takes options. It returns the changes that give them the configured values, those they had when the
 // agent was lost, and those that the user has chosen before the agent was ready.
 func (o *Options) Configure(configured map[string]any) (changes []*Change, problems []error) {
+	chosen := o.Values()
 	if !o.link.configure() {
 		return nil, nil
 	}
@@ -293,10 +307,16 @@ func (o *Options) Configure(configured map[string]any) (changes []*Change, probl
 			continue
 		}
 		c, err := o.change(id, want[id])
-		if err != nil {
-			problems = append(problems, err)
-		} else {
+		early := chosen[id] == want[id]
+		switch {
+		case err == nil:
+			c.early = early
 			changes = append(changes, c)
+		case early:
+			o.screen.Say(err.Error(), "AcpWarning")
+			fallthrough
+		default:
+			problems = append(problems, err)
 		}
 	}
 

@@ -46,7 +46,7 @@ func (s *State) Next() {
 		return
 	}
 
-	s.replay.EndLate()
+	s.replay.begin()
 	now := time.Now()
 	t := &Turn{Prompt: p, Connection: s.link.Agent(), Remote: s.link.remote, began: now, steers: s.link.can().Steer}
 	t.Making, t.stop = context.WithCancel(context.Background())
@@ -89,7 +89,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		return Ended{Lost: true}
 	}
 
-	s.replay.endLate(true)
+	s.replay.EndLate()
 	s.screen.Refresh()
 	s.writes.extend()
 	s.turns.now, s.writes.edits, s.link.used, s.ended = nil, nil, time.Now(), true
@@ -174,6 +174,7 @@ func (s *State) Requeue(action string, index int, text string) QueueAction {
 	case "up":
 		s.queue.list = slices.Insert(s.queue.list, max(i-1, 0), p)
 	case "steer":
+		s.queue.steer(p)
 		return QueueAction{Prompt: p, Steer: true}
 	case "edit":
 		s.queue.GiveBack(p)
@@ -198,9 +199,19 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 	s.Next()
 }
 
+// Steered shows a prompt that the agent has taken into the running turn, with notes for the user.
+func Steered(s *State, p Prompt, notes []string) {
+	s.queue.arrived(p)
+	s.screen.log.Steer(p.Text, p.names())
+	s.screen.Notes(notes)
+}
+
 // RequeueSteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
 // user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
 func (s *State) RequeueSteered(list []Prompt, t *Turn, err error) {
+	for _, p := range list {
+		s.queue.arrived(p)
+	}
 	if s.link.Closed() || s.phase() == Disconnected || t != nil && s.link.Agent() == nil {
 		s.queue.GiveBack(list...)
 		return

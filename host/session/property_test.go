@@ -266,7 +266,7 @@ var actions = []action{
 		p := w.steered[0]
 		w.steered = w.steered[1:]
 		if t := w.Turn(); t.Steerable() && w.rand.IntN(2) == 0 {
-			w.screen.Steered(p, nil)
+			Steered(w.State, p, nil)
 			delete(w.at, p.Text)
 		} else {
 			w.RequeueSteered([]Prompt{p}, t, nil)
@@ -275,7 +275,7 @@ var actions = []action{
 	{"drain", func(w *world) {
 		if t := w.Turn(); t != nil && !t.Cancelled() {
 			for _, p := range w.queue.Drain() {
-				w.screen.Steered(p, nil)
+				Steered(w.State, p, nil)
 				delete(w.at, p.Text)
 			}
 		}

@@ -16,6 +16,7 @@ type Queue struct {
 	screen   *Screen
 	requests *Requests
 	list     []Prompt
+	steered  []Prompt // on their way into the running turn: the agent has not answered
 	had      []string // ids of the prompts that came from the editor, the latest of them
 	back     []Prompt // that come back to the user
 	gate     *Gate    // nil: open
@@ -97,11 +98,24 @@ func (q *Queue) Hold() {
 	q.screen.Refresh()
 }
 
+// steer notes that a prompt is on its way into the running turn.
+func (q *Queue) steer(p Prompt) { q.steered = append(q.steered, p) }
+
+// arrived notes what has become of a prompt that was on its way.
+func (q *Queue) arrived(p Prompt) {
+	i := slices.IndexFunc(q.steered, func(o Prompt) bool { return o.ID == p.ID && o.Text == p.Text })
+	if i >= 0 {
+		q.steered = slices.Delete(q.steered, i, i+1)
+		q.screen.Refresh()
+	}
+}
+
 // Drain takes the prompts that wait for the end of a turn, but for those that wait for the user.
 func (q *Queue) Drain() (taken []Prompt) {
 	q.list = slices.DeleteFunc(q.list, func(p Prompt) bool {
 		if !p.Held {
 			taken = append(taken, p)
+			q.steer(p)
 		}
 		return !p.Held
 	})

@@ -19,10 +19,20 @@ type Replay struct {
 	late    bool                   // the answer to session/load came without a replay: that may come at any time
 	lateLog *transcript.Transcript // what has come of it
 	ending  bool                   // it is under way: log is lateLog
+	doubt   *doubt                 // what the running turn has may be of it; nil: it is not
+	sure    bool                   // nor may be what follows
+	taken   bool                   // something of the running turn was taken back, which others are to know
 	timer   LateReplay             // an effect
 
 	replaced bool // what is shown takes the place of what is recorded
 	recorded bool // what is shown began with the record
+}
+
+// doubt is what the agent says in a turn behind a replay of all that the record has: the turn's own words, as far as anybody can know, or
+// the rest of what was replayed, if its next prompt follows.
+type doubt struct {
+	since transcript.Point
+	list  []acp.SessionUpdate
 }
 
 // LateQuiet is after how long a silence a replay that comes late is shown, as far as it has come.
@@ -92,7 +102,7 @@ func (r *Replay) drop() {
 // forget notes that the agent is gone: a late replay is over, too.
 func (r *Replay) forget() {
 	r.drop()
-	r.late, r.lateLog = false, nil
+	r.late, r.lateLog, r.doubt = false, nil, nil
 }
 
 // end notes that the agent goes on with the session. What was replayed is shown, or adds to what was shown.
@@ -107,7 +117,7 @@ func (r *Replay) end() {
 		r.replace(r.log)
 		r.log.EndLoad()
 	case r.log.Blocks().HasPrompts():
-		r.screen.reset = log.Add(r.log, false) || r.screen.reset
+		r.screen.reset = log.Add(r.log) || r.screen.reset
 	default: // nothing was replayed, or not yet: what is shown stays
 		r.late = true
 	}
@@ -131,28 +141,85 @@ func (r *Replay) recognize(u acp.SessionUpdate) {
 		return
 	}
 
-	log, inTurn := r.screen.log, r.turns.now != nil
 	user, isUser := u.(*acp.UserMessageChunk)
 	switch {
-	case !inTurn && !isUser && r.lateLog == nil: // no replay begins so
+	case r.turns.now != nil && isUser:
+		r.userInTurn((*acp.ContentChunk)(user))
+	case r.turns.now != nil:
+		r.agentInTurn(u)
+	case !isUser && r.lateLog == nil: // no replay begins so
 		r.late = false
-		return
-	case !inTurn && r.log == nil && !log.Blocks().HasPrompts():
+	case r.log == nil && !r.screen.log.Blocks().HasPrompts():
 		r.late = false
 		r.replace(r.make())
-		return
-	case isUser && inTurn && log.Echoes((*acp.ContentChunk)(user)):
-		r.EndLate()
-		return
-	case r.log == nil && (isUser || !inTurn):
+	default:
 		r.beginLate()
-	case r.log != nil && inTurn && !isUser && !log.Replays(r.log, u):
-		r.EndLate()
-		return
 	}
 
 	if r.log != nil {
 		r.timer.Restart = true
+	}
+}
+
+// userInTurn recognizes a prompt that comes in a turn: that turn's own, behind which no replay is, or one that is replayed. What was
+// doubtful before it was replayed, too.
+func (r *Replay) userInTurn(c *acp.ContentChunk) {
+	if transcript.OnlyTold(c) {
+		return // nobody shows it
+	}
+
+	r.takeBack()
+	if !r.screen.log.Echoes(r.lateLog, c) {
+		r.beginLate()
+		r.sure = false
+		return
+	}
+
+	r.pause()
+	r.sure = true
+}
+
+// agentInTurn recognizes what the agent says in a turn.
+func (r *Replay) agentInTurn(u acp.SessionUpdate) {
+	log := r.screen.log
+	switch d := r.doubt; {
+	case r.lateLog == nil || r.sure:
+	case d != nil && log.HadCall(u, d.since):
+	case d != nil && (log.Ends(r.lateLog, u) || log.Resumes(r.lateLog, u)):
+		r.takeBack()
+	case d != nil:
+		d.list = append(d.list, u)
+	case !r.turns.now.sent: // there is nothing else to answer
+		r.beginLate()
+	case r.log == nil && log.Resumes(r.lateLog, u):
+		r.beginLate()
+	case r.log == nil && log.WasReplayed(r.lateLog): // and then there was silence
+		r.sure = true
+	case r.log == nil || !log.Replays(r.log, u):
+		words := r.endLate()
+		r.doubt = &doubt{log.Point(), words}
+		for _, w := range words {
+			log.Apply(w)
+		}
+		if !log.HadCall(u, r.doubt.since) {
+			r.doubt.list = append(r.doubt.list, u)
+		}
+	}
+}
+
+// takeBack has what is doubtful replayed.
+func (r *Replay) takeBack() {
+	d := r.doubt
+	r.doubt = nil
+	if d == nil || len(d.list) == 0 {
+		return
+	}
+
+	r.screen.log.TakeBack(d.since)
+	r.screen.reset, r.taken = true, true
+	r.beginLate()
+	for _, u := range d.list {
+		r.log.Apply(u)
 	}
 }
 
@@ -174,30 +241,41 @@ func (r *Replay) beginLate() {
 	r.log, r.ending = r.lateLog, true
 }
 
-// EndLate ends a replay that came late, if there is one. It may go on later.
-func (r *Replay) EndLate() { r.endLate(false) }
-
-// endLate is EndLate; over says that the turn that runs ends.
-func (r *Replay) endLate(over bool) {
-	if !r.ending {
-		return
+// begin notes that a turn begins, behind what was replayed so far.
+func (r *Replay) begin() {
+	if r.ending {
+		r.add()
 	}
+	r.doubt, r.sure = nil, false
+}
 
-	log := r.screen.log
-	r.timer = LateReplay{Stop: true}
-	if r.log != nil && r.turns.now != nil {
-		switch kind, text := log.Reclaim(r.log); {
-		case text == "":
-		case kind == transcript.Thought:
-			log.Apply(&acp.AgentThoughtChunk{Content: acp.Text(text)})
-		default:
-			log.Apply(&acp.AgentMessageChunk{Content: acp.Text(text)})
-		}
+// EndLate ends a replay that came late, if there is one. It may go on later, but the running turn has what it is shown to have.
+func (r *Replay) EndLate() {
+	for _, u := range r.endLate() {
+		r.screen.log.Apply(u)
 	}
-	if r.log != nil && log.Add(r.log, over && !log.HasAnswer()) {
-		r.screen.reset = true
-	}
+	r.doubt, r.sure = nil, true
+}
 
-	r.log, r.ending = nil, false
+// endLate shows what a late replay adds. It returns what the running turn says that was taken for a part of it.
+func (r *Replay) endLate() (words []acp.SessionUpdate) {
+	if r.ending && r.turns.now != nil {
+		words = r.screen.log.Reclaim(r.log)
+	}
+	r.pause()
+	return words
+}
+
+// pause shows what a late replay adds, and has the updates that follow shown.
+func (r *Replay) pause() {
+	if r.ending {
+		r.add()
+		r.log, r.ending, r.timer = nil, false, LateReplay{Stop: true}
+	}
+}
+
+// add shows what a late replay adds so far.
+func (r *Replay) add() {
+	r.screen.reset = r.screen.log.Add(r.log) || r.screen.reset
 	r.screen.Refresh()
 }

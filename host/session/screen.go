@@ -139,12 +139,6 @@ func (c *Screen) Notes(notes []string) {
 	c.Refresh()
 }
 
-// Steered shows a prompt that was sent into a turn, with notes for the user.
-func (c *Screen) Steered(p Prompt, notes []string) {
-	c.log.Steer(p.Text, p.names())
-	c.Notes(notes)
-}
-
 // Toggle folds or unfolds a block, or a part of one.
 func (c *Screen) Toggle(block, part string) {
 	c.log.Drawing().Toggle(block, part)

@@ -15,8 +15,7 @@ type Status struct {
 	Seen       int                    `msgpack:"seen"` // the last verb of the user's that was done
 	State      string                 `msgpack:"state"`
 	Turn       bool                   `msgpack:"turn"`    // one runs
-	Running    string                 `msgpack:"running"` // its prompt …
-	RunningID  string                 `msgpack:"running_id"`
+	Running    Sent                   `msgpack:"running"` // its prompt
 	Elapsed    int64                  `msgpack:"elapsed"` // milliseconds since it began, when the status was made
 	Remote     string                 `msgpack:"remote,omitempty"`
 	AgentTitle string                 `msgpack:"agent_title"`
@@ -30,7 +29,8 @@ type Status struct {
 	Commands   []Command              `msgpack:"commands"`
 	Queue      []string               `msgpack:"queue"`
 	QueueIDs   []string               `msgpack:"queue_ids"`
-	Held       []bool                 `msgpack:"held"` // those of the queue that wait for the user
+	Held       []bool                 `msgpack:"held"`    // those of the queue that wait for the user
+	Steered    []Sent                 `msgpack:"steered"` // on their way into the running turn
 	Usage      *Usage                 `msgpack:"usage,omitempty"`
 	Limit      *Limit                 `msgpack:"limit,omitempty"`      // of the account, if near
 	Suggestion string                 `msgpack:"suggestion,omitempty"` // what the agent expects as the next prompt
@@ -47,6 +47,12 @@ type Status struct {
 	Tools      string                 `msgpack:"tools"`          // of the editor: "offered", "connected", or "": not given
 }
 
+// Sent is a prompt that was sent.
+type Sent struct {
+	ID   string `msgpack:"id"`
+	Text string `msgpack:"text"`
+}
+
 // status is the status, without what others know of it.
 func (s *State) status() *Status {
 	phase := s.phase()
@@ -55,7 +61,7 @@ func (s *State) status() *Status {
 		Title: s.titles.Title(), Untitled: s.titles.user == "" && s.titles.told() == "",
 		Error: plain.OneLine(bounds.Cut(s.link.fault, bounds.Message)), Autonomy: s.options.autonomyText(), Options: s.options.shown(),
 		Mode: s.options.Current(acp.CategoryMode), Model: s.options.Current(acp.CategoryModel),
-		Commands: s.offers.shown(), Queue: []string{}, QueueIDs: []string{}, Held: []bool{},
+		Commands: s.offers.shown(), Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Steered: []Sent{},
 		Logins: append([]string{}, s.link.login.methods...), LoginAsks: s.link.login.asks, Can: s.link.shownCan(),
 		Plan:  append([]transcript.PlanEntry{}, s.screen.log.Pinned()...),
 		Place: s.screen.log.Calls().At(), Apart: s.screen.log.Calls().Apart(),
@@ -66,10 +72,13 @@ func (s *State) status() *Status {
 		st.Last = s.titles.last
 	}
 	if t := s.turns.now; t != nil {
-		st.Turn, st.Running, st.RunningID, st.Elapsed = true, t.Prompt.Text, t.Prompt.ID, time.Since(t.began).Milliseconds()
+		st.Turn, st.Running, st.Elapsed = true, Sent{t.Prompt.ID, t.Prompt.Text}, time.Since(t.began).Milliseconds()
 	}
 	if s.requests.list.Len() > 0 && (phase == Busy || phase == Idle) {
 		st.State = string(Waiting)
+	}
+	for _, p := range s.queue.steered {
+		st.Steered = append(st.Steered, Sent{p.ID, p.Text})
 	}
 	for _, p := range s.queue.list {
 		st.Queue, st.QueueIDs, st.Held = append(st.Queue, p.Text), append(st.QueueIDs, p.ID), append(st.Held, p.Held)

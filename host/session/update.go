@@ -11,7 +11,10 @@ import (
 // Update applies an update of the agent's.
 func (s *State) Update(u acp.SessionUpdate) {
 	u = s.options.modeUpdate(u)
-	s.replay.recognize(u)
+	if s.replay.recognize(u); s.replay.taken {
+		s.replay.taken = false
+		s.rewrite()
+	}
 
 	log := s.replay.Active()
 	shown := s.family.apply(log, s.link.remote, u) || log.Apply(u)
@@ -28,6 +31,14 @@ func (s *State) Update(u acp.SessionUpdate) {
 	}
 	if s.turns.now.firstWords(u) {
 		s.screen.draw(Now)
+	}
+}
+
+// rewrite begins the answer at lines again, with what the turn still says.
+func (s *State) rewrite() {
+	if t := s.turns.now; t.Prompt.Edit != nil {
+		s.place.lines.Rewrite(s.screen.log.Answer())
+		s.place.shown = true
 	}
 }
 

@@ -16,6 +16,7 @@ type Blocks struct {
 	list       []*Block
 	byID       map[string]*Block
 	behind     insertion
+	made       int  // created so far
 	loading    bool // a replay, or a record
 }
 
@@ -70,7 +71,8 @@ func (l *Blocks) Whole(id, part string) (text string, ok bool) {
 }
 
 func (l *Blocks) add(kind Kind) *Block {
-	b := &Block{ID: l.opts.Prefix + "b" + strconv.Itoa(len(l.list)+1), Kind: kind}
+	l.made++
+	b := &Block{ID: l.opts.Prefix + "b" + strconv.Itoa(l.made), Kind: kind}
 	if !l.loading {
 		b.began = l.opts.Now()
 	}
@@ -143,6 +145,13 @@ func (l *Blocks) insert(b *Block) {
 	}
 	l.list = slices.Insert(l.list, i+1, b)
 	l.behind.at = b
+}
+
+// spread has the empty lines between blocks again, after some came or went among others.
+func (l *Blocks) spread() {
+	for i, b := range l.list {
+		b.gap = i > 0 && (!l.list[i-1].aside() || !b.aside())
+	}
 }
 
 // recordedAs is the id of the last entry that the record has of a block, "" if it has none.

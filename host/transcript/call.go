@@ -172,6 +172,12 @@ func (c *Call) finished() bool {
 	return c.Status != string(acp.ToolCallPending) && c.Status != string(acp.ToolCallInProgress)
 }
 
+// unheard reports whether the agent has not said how a call has ended that is shown as ended.
+func (c *Call) unheard() bool {
+	said := c.reported != "" && c.reported != string(acp.ToolCallPending) && c.reported != string(acp.ToolCallInProgress)
+	return c.finished() && !said && !c.rejected
+}
+
 // odd reports whether a call has a status of its agent's own. It may mean that the call goes on.
 func (c *Call) odd() bool {
 	switch c.Status {

@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // What finished calls and texts are made of is held so that the user can unfold it. Beyond a bound the oldest of it is cut to its
 // ends, which says so: an agent may send any number of megabytes.
 
@@ -59,6 +61,14 @@ func (h *holding) settle() {
 			h.gone[first] = !pends
 		}
 	}
+}
+
+// forget holds a thing no more, which is not shown any longer.
+func (h *holding) forget(thing holdable) {
+	h.bytes -= h.sizes[thing]
+	delete(h.sizes, thing)
+	delete(h.gone, thing)
+	h.list = slices.DeleteFunc(h.list, func(o holdable) bool { return o == thing })
 }
 
 // recorded reports whether the record of a thing is to stay as it is.

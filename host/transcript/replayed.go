@@ -13,10 +13,9 @@ import (
 // replay internal messages as the user's. So a replay only adds to the transcript.
 
 // Add adds the entries that a replay of the same session has and t lacks, each in its place. The two are aligned by the user's
-// prompts; existing entries stay. The running turn is no part of what was replayed; with unanswered set, what the last replayed turn
-// has beyond t is the running turn's answer. It reports whether all is to be drawn anew. Add may be called again when the replay has
-// grown.
-func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
+// prompts; existing entries stay. The running turn is no part of what was replayed. It reports whether all is to be drawn anew. Add may
+// be called again when the replay has grown.
+func (t *Transcript) Add(replay *Transcript) (moved bool) {
 	turns, replayed := t.past(), replay.blocks.split()
 	next := 0 // the first turn that can still match
 	end := t.before(turns)
@@ -28,9 +27,6 @@ func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
 			own := turns[next+i]
 			next += i + 1
 			t.blocks.behind.at = own.head
-			if unanswered && k == len(replayed)-1 && next == len(turns) && t.running.turn {
-				own.rest = t.blocks.list[len(t.blocks.list)-1]
-			}
 			t.addBlocks(own, r.blocks)
 			end = own.end()
 		case r.prompt != "":
@@ -42,15 +38,14 @@ func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
 
 	t.blocks.behind.at = nil
 	if !t.blocks.behind.inserted {
-		t.blocks.endText()
+		if !t.running.turn { // whose text goes on
+			t.blocks.endText()
+		}
 		return false
 	}
 
-	t.blocks.behind.inserted, t.blocks.list[0].gap = false, false
-	for i := 1; i < len(t.blocks.list); i++ {
-		t.blocks.list[i].gap = !t.blocks.list[i-1].aside() || !t.blocks.list[i].aside()
-	}
-
+	t.blocks.behind.inserted = false
+	t.blocks.spread()
 	t.drawing.Redraw()
 	return true
 }
@@ -88,14 +83,14 @@ func (t *Transcript) addBlocks(own round, replayed []*Block) {
 		if have := own.last(b); have != nil && slices.Index(t.blocks.list, have) > slices.Index(t.blocks.list, t.blocks.behind.at) {
 			t.blocks.behind.at = have
 		}
-		if own.rest != nil {
-			t.blocks.behind.at = own.rest
-		}
 		switch b.Kind {
 		case User:
 			t.addText(b, b.text.String())
 		case Agent, Thought:
-			t.addText(b, lacking(own.texts(b.Kind), b.text.String()))
+			text, rest := own.lacking(b)
+			if t.addText(b, text); rest {
+				own.blocks = slices.DeleteFunc(slices.Clone(own.blocks), func(o *Block) bool { return o.Kind == b.Kind })
+			}
 		case ToolUse:
 			for _, it := range b.items {
 				t.addCall(own, it, nil, used)
@@ -105,27 +100,38 @@ func (t *Transcript) addBlocks(own round, replayed []*Block) {
 				t.blocks.add(Plan).plan = b.plan
 			}
 		}
-
-		if own.rest != nil {
-			own.rest = t.blocks.behind.at
-		}
 	}
 }
 
-// addText adds a text as a block of its own.
+// addText adds a text as a block of its own, or the rest of a word to the block that has its beginning.
 func (t *Transcript) addText(b *Block, text string) {
-	if strings.TrimSpace(text) == "" {
+	rest := strings.TrimLeft(text, spaces)
+	if rest == "" {
 		return
 	}
+
+	at := t.blocks.behind.at
+	if at != nil && at.Kind == b.Kind && !at.restored && rest == text && text != b.text.String() && !at.endsInSpace() {
+		at.text.append(text)
+		t.blocks.touch(at)
+		t.blocks.behind.inserted = true // it is drawn again
+		return
+	}
+
 	added := t.blocks.add(b.Kind)
-	added.text.append(text)
+	added.text.append(rest)
 	t.blocks.close(added)
 }
 
-// addCall adds a replayed call, and those below it, unless the turn has it; of a run that it has, what is missing below it.
+// addCall adds a replayed call, and those below it, unless the turn has it; of a run that it has, what is missing below it, and of a call
+// that was lost with its agent the end.
 func (t *Transcript) addCall(own round, it, parent *item, used map[*item]bool) {
 	if have := own.find(it.call, used); have != nil {
 		used[have] = true
+		if have.call.unheard() && it.call.finished() && have.call.Status != it.call.Status {
+			have.call = it.call.Clone()
+			t.calls.touchItem(have)
+		}
 		t.addLacking(own, it, have, used)
 		return
 	}
@@ -135,8 +141,15 @@ func (t *Transcript) addCall(own round, it, parent *item, used map[*item]bool) {
 		c.Status = cancelled
 	}
 
+	live := t.calls.byID[c.ID]
 	added := t.calls.newItem(c.ID, parent)
 	added.call, added.began = c, it.began
+	if t.running.turn { // which has not made it
+		added.turn--
+		if live != nil && live.turn == t.running.turns {
+			t.calls.byID[c.ID] = live
+		}
+	}
 	t.calls.touchItem(added)
 	if c.Kind != runKind {
 		added = nil
@@ -171,36 +184,55 @@ func (t *Transcript) addLacking(own round, it, have *item, used map[*item]bool) 
 	}
 }
 
-// A replay may come while the next turn runs. What is of the replay, and what of the turn, is told by what the transcript has.
+const spaces = " \t\r\n"
 
-// Echoes reports whether a chunk repeats the running turn's prompt. Where that is also the first prompt of all, it is taken for the
-// beginning of a replay.
-func (t *Transcript) Echoes(c *acp.ContentChunk) bool {
-	text, told := unsaved.Strip(contentText(c.Content))
-	if text == "" {
-		return told
-	}
-	if !strings.HasPrefix(t.echo, text) {
-		return false
-	}
-	past := t.past()
-	return len(past) == 0 || !samePrompt(past[0].prompt, plain.Words(text))
+// endsInSpace reports whether the text of a block does not end within a word.
+func (b *Block) endsInSpace() bool {
+	text := b.text.String()
+	return strings.TrimRight(text, spaces) != text
 }
 
-// HasAnswer reports whether something of the agent follows the running turn's prompt.
-func (t *Transcript) HasAnswer() bool { return t.answered() }
+// A replay may come while the next turn runs. What is of the replay, and what of the turn, is told by what the transcript has.
 
-// Replays reports whether an update that comes in a turn, while a replay does, is of the replay: of another turn than the last one
-// before, or something that this has and that was not replayed yet.
-func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
-	own, r, begun := t.replayed(replay)
-	if own == nil {
-		return begun
+// Echoes reports whether a chunk repeats the running turn's prompt, and no earlier one that a replay, nil if none has begun, has not come
+// to. Where it is also the first prompt of all, it is taken for the beginning of a replay.
+func (t *Transcript) Echoes(replay *Transcript, c *acp.ContentChunk) bool {
+	text, _ := unsaved.Strip(contentText(c.Content))
+	prompt := t.running.prompt.own()
+	if text == "" || !strings.HasPrefix(t.echo, text) && !strings.HasPrefix(prompt, text) {
+		return false
 	}
 
-	whole := plain.Words(own.texts(Agent))
-	if whole != "" && strings.HasSuffix(plain.Words(r.texts(Agent)), whole) {
-		return false // the end of it was replayed
+	left := t.past()
+	if replay == nil {
+		left = left[:min(1, len(left))]
+	} else {
+		left = left[t.replayed(replay).matched:]
+	}
+	if slices.ContainsFunc(left, func(own round) bool { return samePrompt(own.prompt, plain.Words(text)) }) {
+		return false
+	}
+
+	if !strings.HasPrefix(t.echo, text) { // again
+		t.echo = prompt
+	}
+	return true
+}
+
+// Replays reports whether an update that comes in a turn, while a replay does, is surely of the replay: something that a turn before
+// has and that was not replayed yet, or of a turn that this has not.
+func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
+	at := t.replayed(replay)
+	if at.own == nil {
+		return at.begun
+	}
+
+	own, r := at.own, at.round
+	if c, ok := u.(*acp.AgentMessageChunk); ok && strings.TrimSpace(contentText(c.Content)) == "" {
+		return true
+	}
+	if own.endsIn(r) && !certain(u) && !own.hasThought(u) {
+		return false
 	}
 	switch u := u.(type) {
 	case *acp.AgentMessageChunk:
@@ -218,44 +250,96 @@ func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
 	return false
 }
 
-// replayed returns the turn that is being replayed, and the same one of the transcript if that is the last before the running one.
-func (t *Transcript) replayed(replay *Transcript) (own *round, r round, begun bool) {
-	past, next := t.past(), 0
+// Ends reports whether an update is of the end of the last turn before the running one, which was cut off and is being replayed: a call
+// that comes finished.
+func (t *Transcript) Ends(replay *Transcript, u acp.SessionUpdate) bool {
+	c, ok := u.(*acp.ToolCall)
+	at := t.replayed(replay)
+	return ok && (c.Status == acp.ToolCallCompleted || c.Status == acp.ToolCallFailed) && at.own != nil && at.own.cut()
+}
+
+// replayed is how far a replay has come.
+type replayed struct {
+	begun   bool
+	round   round  // the last of it …
+	own     *round // … as the transcript has it, nil if it has not
+	matched int    // turns of the transcript up to that
+}
+
+func (t *Transcript) replayed(replay *Transcript) (at replayed) {
+	past := t.past()
 	list := replay.blocks.split()
 	for k := range list {
-		r, begun, own = list[k], true, nil
-		i := match(past[next:], list[k:])
-		if i < 0 {
-			continue
-		}
-		if next += i + 1; next == len(past) {
-			own = &past[next-1]
+		at.begun, at.round, at.own = true, list[k], nil
+		if i := match(past[at.matched:], list[k:]); i >= 0 {
+			at.matched += i + 1
+			at.own = &past[at.matched-1]
 		}
 	}
-	return own, r, begun
+	return at
+}
+
+// Resumes reports whether an update that follows what is in doubt is surely of a replay.
+func (t *Transcript) Resumes(replay *Transcript, u acp.SessionUpdate) bool {
+	return certain(u) && t.replayed(replay).own != nil && t.Replays(replay, u)
+}
+
+// certain reports whether an update can be recognized anywhere: by the id of a call, or by many words.
+func certain(u acp.SessionUpdate) bool {
+	const words = 40 // bytes that no agent says again by chance
+	switch u := u.(type) {
+	case *acp.AgentMessageChunk:
+		return len(contentText(u.Content)) >= words
+	case *acp.AgentThoughtChunk:
+		return len(contentText(u.Content)) >= words
+	case *acp.ToolCall:
+		return !acp.NoID(u.ToolCallID)
+	}
+	return false
+}
+
+// WasReplayed reports whether a replay has ended with all of a turn that was not cut off.
+func (t *Transcript) WasReplayed(replay *Transcript) bool {
+	at := t.replayed(replay)
+	return at.own != nil && !at.own.cut() && at.own.endsIn(at.round)
+}
+
+// OnlyTold reports whether a chunk of the user's has nothing but what the host has told the agent.
+func OnlyTold(c *acp.ContentChunk) bool {
+	text, told := unsaved.Strip(contentText(c.Content))
+	return told && text == ""
+}
+
+// Answer is what the agent itself has said in the running turn.
+func (t *Transcript) Answer() string {
+	i := slices.Index(t.blocks.list, t.running.prompt)
+	return round{blocks: t.blocks.list[i+1:]}.texts(Agent)
 }
 
 // Reclaim takes back the text at the end of a replay that is not the end of one of the transcript: the running turn's words, which begin
-// as something did before. It returns "" if there is none.
-func (t *Transcript) Reclaim(replay *Transcript) (kind Kind, text string) {
-	own, r, _ := t.replayed(replay)
+// as something did before.
+func (t *Transcript) Reclaim(replay *Transcript) []acp.SessionUpdate {
+	at := t.replayed(replay)
 	n := len(replay.blocks.list)
-	if own == nil || len(r.blocks) == 0 {
-		return "", ""
+	if at.own == nil || len(at.round.blocks) == 0 {
+		return nil
 	}
 
 	b := replay.blocks.list[n-1]
-	text = b.text.String()
-	for _, o := range own.blocks {
-		if o.Kind == b.Kind && strings.HasSuffix(plain.Words(o.text.String()), plain.Words(text)) {
-			return "", ""
-		}
+	words := plain.Words(b.text.String())
+	has := func(o *Block) bool { return o.Kind == b.Kind && strings.HasSuffix(plain.Words(o.text.String()), words) }
+	if words == "" || slices.ContainsFunc(at.own.blocks, has) || !strings.Contains(plain.Words(at.own.texts(b.Kind)), words) {
+		return nil
 	}
 
-	if b.Kind != Agent && b.Kind != Thought || !strings.Contains(plain.Words(own.texts(b.Kind)), plain.Words(text)) {
-		return "", ""
+	chunk := acp.ContentChunk{Content: acp.Text(b.text.String())}
+	switch b.Kind {
+	case Agent:
+		replay.blocks.list = replay.blocks.list[:n-1]
+		return []acp.SessionUpdate{(*acp.AgentMessageChunk)(&chunk)}
+	case Thought:
+		replay.blocks.list = replay.blocks.list[:n-1]
+		return []acp.SessionUpdate{(*acp.AgentThoughtChunk)(&chunk)}
 	}
-
-	replay.blocks.list = replay.blocks.list[:n-1]
-	return b.Kind, text
+	return nil
 }

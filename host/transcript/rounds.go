@@ -14,7 +14,6 @@ type round struct {
 	prompt string
 	head   *Block
 	blocks []*Block
-	rest   *Block // what it lacks is put behind this one; nil: in its place
 }
 
 func (l *Blocks) split() []round {
@@ -22,11 +21,7 @@ func (l *Blocks) split() []round {
 	for _, b := range l.list {
 		switch {
 		case b.Kind == User:
-			prompt := b.text.String()
-			if b.words > 0 && b.words <= len(prompt) {
-				prompt = prompt[:b.words]
-			}
-			list = append(list, round{prompt: plain.Words(prompt), head: b})
+			list = append(list, round{prompt: plain.Words(b.own()), head: b})
 		case len(list) > 0:
 			last := &list[len(list)-1]
 			last.blocks = append(last.blocks, b)
@@ -34,6 +29,33 @@ func (l *Blocks) split() []round {
 	}
 
 	return list
+}
+
+// own is the user's own text of a prompt.
+func (b *Block) own() string {
+	text := b.text.String()
+	if b.words > 0 && b.words <= len(text) {
+		return text[:b.words]
+	}
+	return text
+}
+
+// cut reports whether a turn was cut off: not all of it was heard.
+func (s round) cut() bool {
+	return slices.ContainsFunc(s.blocks, func(b *Block) bool { return b.Kind == Fault })
+}
+
+// endsIn reports whether the end of what the agent has said and done in a turn was replayed. Thoughts and plans often are not.
+func (s round) endsIn(r round) bool {
+	for _, b := range slices.Backward(s.blocks) {
+		switch {
+		case b.Kind == Agent, b.Kind == Thought && r.texts(Thought) != "":
+			return strings.HasSuffix(plain.Words(r.texts(b.Kind)), plain.Words(b.text.String()))
+		case b.Kind == ToolUse:
+			return r.find(b.items[len(b.items)-1].call, nil) != nil
+		}
+	}
+	return false
 }
 
 // end is the last block of a turn.
@@ -76,13 +98,31 @@ func match(turns, replayed []round) int {
 
 // has reports whether a turn has a piece of text behind what was replayed of it, or the beginning of it, if the turn was cut off.
 func (s round) has(r round, kind Kind, text string) bool {
-	before := ""
-	if n := len(r.blocks); n > 0 && r.blocks[n-1].Kind == kind {
-		before = r.blocks[n-1].text.String()
+	ours, before := plain.Words(s.texts(kind)), ""
+	for i, b := range r.blocks {
+		if b.Kind != kind {
+			continue
+		}
+		if i == len(r.blocks)-1 {
+			before = b.text.String()
+		} else if _, rest, ok := strings.Cut(ours, plain.Words(b.text.String())); ok {
+			ours = rest
+		}
 	}
-	ours, words := plain.Words(s.texts(kind)), plain.Words(before+text)
-	cut := slices.ContainsFunc(s.blocks, func(b *Block) bool { return b.Kind == Fault })
-	return strings.Contains(ours, words) || cut && strings.HasPrefix(words, ours) && len(plain.Words(before)) < len(ours)
+	words := plain.Words(before + text)
+	return strings.Contains(ours, words) || s.cut() && strings.HasPrefix(words, ours) && len(plain.Words(before)) < len(ours)
+}
+
+// hasThought reports whether a thought of a turn begins with an update.
+func (s round) hasThought(u acp.SessionUpdate) bool {
+	c, ok := u.(*acp.AgentThoughtChunk)
+	if !ok {
+		return false
+	}
+	words := plain.Words(contentText(c.Content))
+	return len(words) > 16 && slices.ContainsFunc(s.blocks, func(b *Block) bool {
+		return b.Kind == Thought && strings.HasPrefix(plain.Words(b.text.String()), words)
+	})
 }
 
 // hasCall reports whether a turn has a call that was not replayed yet.
@@ -145,15 +185,32 @@ func (s round) texts(kind Kind) string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
-// lacking returns the part of a replayed text that a turn lacks: none, the rest of a text that it has the beginning of, or all.
-func lacking(own, replayed string) string {
-	if strings.Contains(plain.Words(own), plain.Words(replayed)) {
-		return ""
+// lacking returns the part of a replayed text that a turn lacks: none, the rest of a text that it has the beginning of, or all. Spaces do
+// not count: what a turn has may be in several blocks. With rest, it continues what the turn has last of that kind.
+func (s round) lacking(replayed *Block) (text string, rest bool) {
+	text = replayed.text.String()
+	if strings.Contains(plain.Words(s.texts(replayed.Kind)), plain.Words(text)) {
+		return "", false
 	}
-	if rest, ok := strings.CutPrefix(replayed, own); ok {
-		return strings.TrimLeft(rest, "\n ")
+	for i, b := range s.blocks {
+		if b.Kind != replayed.Kind {
+			continue
+		}
+		if rest, ok := cutWords(text, round{blocks: s.blocks[i:]}.texts(b.Kind)); ok {
+			return rest, true
+		}
 	}
-	return replayed
+	return text, false
+}
+
+// cutWords returns a text without the words that it begins with.
+func cutWords(text, words string) (rest string, ok bool) {
+	for _, word := range strings.Fields(words) {
+		if text, ok = strings.CutPrefix(strings.TrimLeft(text, spaces), word); !ok {
+			return "", false
+		}
+	}
+	return text, true
 }
 
 // find returns the item of a turn that is a call and none of used, by its id or, unless it is a run or below one, by its content; nil if

@@ -20,12 +20,18 @@ type Unrecorded struct {
 	pending *pending
 	blocks  []*Block
 	decided []record.Entry // permissions
+	gone    []string       // ids of what was recorded and taken back
 }
 
 // Unsaved returns the entries that are not in the record yet, and how long the omitted ones may wait; 0: there are none.
 // Growing text is omitted if it was recorded within the last second, unless all is set.
 func (u *Unrecorded) Unsaved(all bool) (entries []record.Entry, wait time.Duration) {
 	now := u.opts.Now()
+	for _, id := range u.gone {
+		entries = append(entries, record.Entry{Time: now.UnixMilli(), ID: id, Role: record.Status, Data: record.Data{Gone: true}})
+	}
+	u.gone = nil
+
 	var later []*Block
 	for _, b := range u.blocks {
 		if left := keepEvery - now.Sub(b.recordedAt); !all && !b.over() && left > 0 {

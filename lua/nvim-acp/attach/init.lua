@@ -182,9 +182,6 @@ end
 ---@param opts { take: boolean?, instead: acp.Session? }? take it from another Neovim; in place of this empty session
 function M.connect(host, opts)
   opts = opts or {}
-  if asked and asked.host.pid == host.pid then
-    return -- its answer would count for the other connection
-  end
   if host.ended then
     local text = ("host %d has ended unexpectedly; :AcpSessions has "):format(host.pid)
     local shorter = { text .. "it", "ended; see :AcpSessions" }
@@ -206,7 +203,7 @@ function M.connect(host, opts)
   if not chan then
     return message().error(("the host %d cannot be attached: the program nvim-acp does not start"):format(host.pid))
   end
-  if asked then
+  if asked then -- whatever it still says is not heard
     vim.fn.chanclose(asked.chan)
   end
   asked = { chan = chan, host = host, instead = opts.instead }
@@ -276,6 +273,9 @@ function M.attached(answer)
     return mismatch(now.host, answer.interface)
   elseif answer.held > 0 then
     vim.fn.chanclose(now.chan)
+    if answer.held == vim.fn.getpid() then -- asked before, over a connection that was given up
+      return M.connect(now.host, { take = true, instead = now.instead })
+    end
     local choices = { ("Take it from Neovim %d"):format(answer.held), "Leave it there" }
     local choose = require("nvim-acp.ui.choose")
     return choose.from(choices, { prompt = "Attached to another Neovim", kind = "acp-attach" }, function(_, i)

@@ -101,7 +101,8 @@ local function open_first(buf, configs)
   end
 end
 
-local function open_transcript(buf)
+-- Opens a window for a transcript; without enter, nil where that would be the user's own, or lead them to another tab.
+local function open_transcript(buf, enter)
   local chat, how = require("nvim-acp.config").options.chat, layout()
   local win
   if how == "right" or how == "left" then
@@ -115,7 +116,7 @@ local function open_transcript(buf)
   elseif how == "float" then
     win = open_first(buf, { require("nvim-acp.prompt.size").float() })
   end
-  if win then
+  if win or not enter and how ~= "tab" then
     return win
   elseif how ~= "current" then -- also where there is no room for a split
     local from = vim.api.nvim_get_current_win()
@@ -124,6 +125,8 @@ local function open_transcript(buf)
     end)
     if tab then
       require("nvim-acp.chat.window_pair").came(from)
+    elseif not enter then
+      return nil
     end
   end
   win = vim.api.nvim_get_current_win()
@@ -174,7 +177,55 @@ function M.sweep()
   end
 end
 
---- Shows a session in the current tab, or goes to it.
+-- Shows a session in the current tab, or where it is. Returns the window to type in; without enter the user's window
+-- and tab are left alone, and it is nil if there is no room beside them.
+local function show(s, enter)
+  local transcript, prompt = buffers().transcript(s), buffers().prompt(s)
+  local tab = vim.api.nvim_get_current_tabpage()
+  local win = buffers().windows(s, "transcript", tab)[1]
+  if not win and layout() == "tab" then
+    win = buffers().windows(s, "transcript")[1]
+    tab = win and vim.api.nvim_win_get_tabpage(win) or tab
+    if enter then
+      vim.api.nvim_set_current_tabpage(tab)
+    end
+  end
+  if not win then
+    take_over(transcript, prompt, tab)
+    win = buffers().windows(s, "transcript", tab)[1]
+  end
+  if not win then
+    local alone = buffers().windows(s, "prompt", tab)[1]
+    if alone and vim.api.nvim_win_get_config(alone).relative == "" then
+      vim.wo[alone].winfixheight = false
+      win = open_first(transcript, { { split = "above", win = alone } })
+      vim.wo[alone].winfixheight = true
+    end
+    win = win or open_transcript(transcript, enter)
+    if not win then
+      local text = "no room to show the chat beside this window: :AcpChat goes there"
+      require("nvim-acp.ui.message").info(text, { "no room beside: :AcpChat" })
+      return nil
+    end
+    tab = vim.api.nvim_win_get_tabpage(win)
+    dress_transcript(win)
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(transcript), 0 })
+  end
+  local below = buffers().windows(s, "prompt", tab)[1]
+  if not below then
+    below = open_prompt(prompt, win)
+    if below then
+      vim.w[below].acp_below = vim.w[win].acp_below
+      dress_prompt(below)
+      settle(win, tab)
+    else
+      require("nvim-acp.ui.message").warn("no room for the prompt's window: :AcpChat opens it when there is")
+    end
+  end
+  return below or win
+end
+
+--- Shows a session in the current tab, or goes to it. Without focus the user stays in their window and tab.
 ---@param s acp.Session
 ---@param focus boolean
 function M.open(s, focus)
@@ -193,46 +244,18 @@ function M.open(s, focus)
   if new and (s.placed or require("nvim-acp.chat.blocks").lost(s, transcript)) then
     state.notify(s, "redraw")
   end
-  local tab = vim.api.nvim_get_current_tabpage()
-  local win = buffers().windows(s, "transcript", tab)[1]
-  if not win and layout() == "tab" then
-    win = buffers().windows(s, "transcript")[1]
-    tab = win and vim.api.nvim_win_get_tabpage(win) or tab
-    vim.api.nvim_set_current_tabpage(tab)
-  end
-  if not win then
-    take_over(transcript, prompt, tab)
-    win = buffers().windows(s, "transcript", tab)[1]
-  end
-  if not win then
-    local alone = buffers().windows(s, "prompt", tab)[1]
-    if alone and vim.api.nvim_win_get_config(alone).relative == "" then
-      vim.wo[alone].winfixheight = false
-      win = open_first(transcript, { { split = "above", win = alone } })
-      vim.wo[alone].winfixheight = true
-    end
-    win = win or open_transcript(transcript)
-    tab = vim.api.nvim_get_current_tabpage()
-    dress_transcript(win)
-    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(transcript), 0 })
-  end
-  local below = buffers().windows(s, "prompt", tab)[1]
-  if not below then
-    below = open_prompt(prompt, win)
-    if below then
-      vim.w[below].acp_below = vim.w[win].acp_below
-      dress_prompt(below)
-      settle(win, tab)
-    else
-      require("nvim-acp.ui.message").warn("no room for the prompt's window: :AcpChat opens it when there is")
-    end
+  local here = vim.api.nvim_get_current_win()
+  local win = show(s, focus)
+  if not focus and vim.api.nvim_get_current_win() ~= here then -- a tab of its own
+    vim.api.nvim_set_current_win(here)
   end
   require("nvim-acp.prompt").fit(s)
   state.use(s)
   M.refresh(s)
   if focus then
-    vim.api.nvim_set_current_win(below or win)
-    require("nvim-acp.prompt.typing").begin(below and prompt)
+    vim.api.nvim_set_current_win(win)
+    local buf = vim.api.nvim_win_get_buf(win)
+    require("nvim-acp.prompt.typing").begin(buf == prompt and buf or nil)
     -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. A call
     -- over RPC comes while it waits already: a key that does nothing makes it decide again.
     vim.api.nvim_input("<Ignore>")

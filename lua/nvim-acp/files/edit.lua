@@ -25,21 +25,21 @@ end
 
 -- Replaces hunks { first, last, lines } (0-based, half open, ordered), the last one first.
 local function replace(buf, hunks, id)
-  local notes, back = package.loaded["nvim-acp.review.notes"], nil
-  if notes then
-    back = notes.hold(
-      buf,
-      vim.tbl_map(function(h)
+  local back = {}
+  for _, marks in ipairs({ "nvim-acp.review.notes", "nvim-acp.prompt.lines" }) do
+    if package.loaded[marks] then
+      local rows = vim.tbl_map(function(h)
         return { h.first, h.last, h.staged and h.to - h.from or #h.lines }
       end, hunks)
-    )
+      table.insert(back, package.loaded[marks].hold(buf, rows))
+    end
   end
   for i = #hunks, 1, -1 do
     local h = hunks[i]
     api.nvim_buf_set_lines(buf, h.first, h.last, false, lines_of(h, id))
   end
-  if back then
-    back()
+  for _, put_back in ipairs(back) do
+    put_back()
   end
 end
 

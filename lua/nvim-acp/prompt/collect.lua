@@ -27,6 +27,7 @@ function M.word(s, resolved)
     local m = written.scan(text)[1]
     if resolved.first and m then -- lines keep the text of this moment
       mention.attach(s, m.name, resolved)
+      require("nvim-acp.prompt.lines").follow(s, name, m.name, resolved)
     end
     return text
   end

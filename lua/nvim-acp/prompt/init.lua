@@ -210,6 +210,7 @@ end
 ---@param s acp.Session
 function M.submit(s)
   local buf = M.ensure(s)
+  require("nvim-acp.prompt.lines").refresh()
   local text = vim.trim(table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
   if text == "" then
     if M.failed(s) then

@@ -162,7 +162,8 @@ end
 ---@param s acp.Session
 function M.open(s)
   if #s.queue == 0 then
-    return require("nvim-acp.ui.message").info("no prompt is queued")
+    local on = (s.steered or {})[1] and "the prompt is on its way into the turn, and the agent has not answered"
+    return require("nvim-acp.ui.message").info(on or "no prompt is queued")
   end
   leave()
   local origin = require("nvim-acp.ui.origin")
@@ -234,6 +235,11 @@ end
 ---@return table[]
 function M.lines(s, width)
   local lines = {}
+  for _, sent in ipairs(s.steered or {}) do
+    local word = "sending into the turn: "
+    local room = math.max(math.min(60, width - #word), 1)
+    table.insert(lines, { { word .. require("nvim-acp.ui.text").line(sent.text, room), "AcpDone" } })
+  end
   for i, text in ipairs(s.queue) do
     local word = ("%d %s: "):format(i, s.held and s.held[i] and "held" or "queued")
     local hint = i == 1 and hint_in(width - #word) or ""

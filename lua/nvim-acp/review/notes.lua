@@ -80,27 +80,13 @@ local function show(note, buf)
   note.below = api.nvim_buf_set_extmark(buf, ns, last - 1, 0, below)
 end
 
--- Returns where a row, from 0, is once hunks { first, last, count of new lines } are replaced.
-local function after(row, hunks)
-  local shift = 0
-  for _, h in ipairs(hunks) do
-    if row < h[1] then
-      break
-    elseif row < h[2] then
-      return h[1] + shift + math.max(math.min(row - h[1], h[3] - 1), 0)
-    end
-    shift = shift + h[3] - (h[2] - h[1])
-  end
-  return row + shift
-end
-
 --- Returns a function that puts the notes of a buffer back to their lines after hunks were replaced: Neovim moves a
 --- mark of a line that is replaced to the next one.
 ---@param buf integer
 ---@param hunks { [1]: integer, [2]: integer, [3]: integer }[] first, last (from 0, half open), count of new lines
 ---@return fun()
 function M.hold(buf, hunks)
-  local held = {}
+  local held, after = {}, require("nvim-acp.files.moved").after
   for _, note in ipairs(notes) do
     if note.buf == buf then
       refresh(note)

@@ -46,7 +46,12 @@ function M.open(row, focus)
   local s = state.sessions[row.id] or (row.remote ~= "" and state.find(row.remote)) or nil
   if not s then
     if row.in_use or (row.remote == "" and row.recorded) then
-      M.view(row)
+      if focus == false then
+        local why = row.in_use and "that session is open in another Neovim" or "no agent can go on with that session"
+        require("nvim-acp.ui.message").info(why .. "; :AcpSessions shows its record")
+      else
+        M.view(row)
+      end
       return nil
     end
     s = revive(row, { strict = true, title = row.listed })

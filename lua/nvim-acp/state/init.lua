@@ -233,12 +233,13 @@ function M.push(s, status)
   if not behind then
     local new = s.since == nil
     M.set_state(s, status.state)
-    s.turn, s.running, s.running_id = status.turn, status.running, status.running_id
+    s.turn, s.running, s.running_id = status.turn, status.running.text, status.running.id
     local since = vim.uv.now() - (status.elapsed or 0)
     if s.turn and s.since and (new or math.abs(s.since - since) > 1000) then -- it may have begun before this Neovim
       s.since = since
     end
     s.queue, s.queue_ids, s.held = status.queue or {}, status.queue_ids or {}, status.held or {}
+    s.steered = status.steered or {}
   end
 end
 
@@ -282,6 +283,7 @@ end
 -- Returns the prompts of a session that the host has not sent, or whose turn it has not finished.
 local function unsent(s)
   local list = (s.running or "") ~= "" and { { id = s.running_id, text = s.running } } or {}
+  vim.list_extend(list, s.steered or {})
   for i, text in ipairs(s.queue) do
     table.insert(list, { id = s.queue_ids[i], text = text })
   end
@@ -294,6 +296,7 @@ function M.lose(s)
   M.set_state(s, "disconnected")
   local prompts = unsent(s)
   s.permissions, s.later, s.queue, s.queue_ids, s.running, s.unheard = {}, 0, {}, {}, nil, nil
+  s.steered = {}
   M.announce("permissions", s)
   M.announce("lost", s, prompts)
   M.announce("changed", s)
