@@ -37,6 +37,9 @@ func newFiles(h *Host) *files.Workspace {
 				by = featured{s}
 			}
 			h.checks.Changed(by, c)
+			if by != nil {
+				h.history.Named(by, []string{c.Path})
+			}
 			h.review.Changed(by, c) // which asks what the file had before
 			h.history.Changed(by, c)
 		},

@@ -181,8 +181,8 @@ func version(top, blob, mode string) Version {
 	return Version{Top: top, Blob: blob, Mode: mode}
 }
 
-// Version returns what a checkpoint has of one file, the zero value if there was none or it was ignored. It reports false if that is not
-// known.
+// Version returns what a checkpoint has of one file, the zero value if there was none. It reports false if that is not known, as of a
+// file that is ignored now, or is still not there.
 func (s *Store) Version(ctx context.Context, c Checkpoint, path string) (v Version, known bool, err error) {
 	s.calls.RLock()
 	defer s.calls.RUnlock()
@@ -217,8 +217,12 @@ func (s *Store) Version(ctx context.Context, c Checkpoint, path string) (v Versi
 
 	entry := strings.Fields(strings.TrimSuffix(string(out), "\x00"))
 	switch {
+	case len(entry) == 0 && !regular.Exists(path):
+		return Version{}, false, nil
 	case len(entry) == 0:
-		return Version{}, true, nil
+		const literal, standard = "--literal-pathspecs", "--exclude-standard"
+		out, err := r.trees(ctx, lock, nil, literal, "ls-files", "-z", "--cached", "--others", standard, "--", name)
+		return Version{}, len(out) > 0, err
 	case len(entry) != 3 || entry[1] != "blob": // a folder
 		return Version{}, false, nil
 	}

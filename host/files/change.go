@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -40,16 +41,19 @@ func (c claim) diskText() Text {
 	return textOf(f.Text)
 }
 
-// Touched returns when a file was last changed in any way, or the folder that it is not in. It waits for the disk.
-func Touched(real string) time.Time {
-	var st unix.Stat_t
-	for unix.Stat(real, &st) != nil {
-		if real == filepath.Dir(real) {
-			return time.Time{}
+// Touched returns when a file was last changed in any way, or the folder that it is not in, or one above below some roots: it may have been
+// moved with that. It waits for the disk.
+func Touched(real string, roots []string) (last time.Time) {
+	for path := real; ; path = filepath.Dir(path) {
+		var st unix.Stat_t
+		err := unix.Stat(path, &st)
+		if at := time.Unix(st.Ctim.Unix()); err == nil && at.After(last) {
+			last = at
 		}
-		real = filepath.Dir(real)
+		if above := filepath.Dir(path); err == nil && (slices.Contains(roots, above) || !buffers.Inside(roots, above)) {
+			return last
+		}
 	}
-	return time.Unix(st.Ctim.Unix())
 }
 
 // Removed reports whether a file is not there since the user has so decided, as far as is known. It does not wait.

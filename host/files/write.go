@@ -267,7 +267,7 @@ func (c claim) saved(ctx context.Context, s Session, e *Edit, got Edited) {
 func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts int, err error) {
 	met := Met{Text: c.diskText()}
 	if !c.decided.has(c.real, met.Text) {
-		met.Touched = Touched(c.real)
+		met.Touched = Touched(c.real, s.Roots())
 	}
 	merged, before, conflicts := c.mergeInto(s, met.Text, text)
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {

@@ -353,6 +353,7 @@ func (k *History) Loaded(report files.Report) {
 
 	caught.Go(func() { // ends when the disk has answered
 		c, err := rewind.Read(report.Path)
+		text, ok := report.Version()
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		for _, r := range unknown {
@@ -361,9 +362,12 @@ func (k *History) Loaded(report files.Report) {
 				r.Save(report.Path)
 			case report.Wrote:
 				r.Save(report.Path)
-				r.Has(report.Path, &c)
+				if ok {
+					saved := contentOf(text)
+					r.Has(report.Path, &saved)
+				}
 			case r.Knows(report.Path):
-				r.Meet(report.Path, c)
+				r.Meet(report.Path, contentOf(TextOf(c)))
 			default:
 				r.Open(report.Path, c)
 			}

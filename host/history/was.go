@@ -2,8 +2,11 @@ package history
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -13,6 +16,28 @@ import (
 // clockSlack is how far the clock of a file system may be behind.
 const clockSlack = 2 * time.Second
 
+// Heard is what a running turn, of a session whose agent's commands may have changed a file, has heard of that so far. The zero value is
+// of no turn.
+type Heard struct {
+	turn  *Running
+	had   *rewind.Content // what the disk had; nil: that is not known
+	known bool            // something was heard
+}
+
+// Heard returns that of the first of some sessions whose turn is the only one that may have changed a file. It does not wait.
+func (k *History) Heard(sessions []feature.Session, path string) Heard {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range sessions {
+		if r := k.current(s); r != nil && r.Alone(path) {
+			h := Heard{turn: r}
+			h.had, h.known = r.Had(path)
+			return h
+		}
+	}
+	return Heard{}
+}
+
 // Was is what a file had before the commands of a turn may have changed it.
 type Was struct {
 	Text files.Text
@@ -20,36 +45,37 @@ type Was struct {
 	From time.Time       // when the turn began
 }
 
-// Was returns what a file that no buffer has, or had until now, had when a running turn last heard of it, else when that began, if it was
-// touched since. The turn is one of the sessions given, and the only one that may have changed the file. With created
-// it finds out as well that there was no such file, which takes longer. It waits for the store, patience at most.
-func (k *History) Was(ctx context.Context, sessions []feature.Session, path string, touched time.Time, created bool) (was Was, known bool) {
-	r, had, heard := k.mayHave(sessions, path, touched)
-	if r == nil {
+// Was returns what a file that no buffer has, or had until now, had when a turn last heard of it, else when that began. It reports false if
+// that is not known, or the file, which was last touched at some time, was not changed since. It waits for Git, patience at most, but not
+// for the checkpoint of the turn.
+func (k *History) Was(h Heard, path string, touched time.Time) (was Was, known bool) {
+	r := h.turn
+	if r == nil || touched.Before(r.began.Add(-clockSlack)) {
 		return Was{}, false
 	}
 
 	was = Was{By: r.session, From: r.began}
-	if heard {
-		if had == nil || !had.Text() {
+	if h.known {
+		if h.had == nil || !isText(*h.had) {
 			return Was{}, false
 		}
-		was.Text = TextOf(*had)
+		was.Text = TextOf(*h.had)
 		return was, true
 	}
 
-	ctx, stop := context.WithTimeout(ctx, patience)
-	defer stop()
+	store := k.Checkpoints()
 	select {
 	case <-r.ready:
-	case <-ctx.Done():
+	default: // a prompt waits for it, but not long
 		return Was{}, false
 	}
 
-	store := k.Checkpoints()
 	if store == nil {
 		return Was{}, false
 	}
+
+	ctx, stop := context.WithTimeout(k.ctx, patience)
+	defer stop()
 
 	v, known, err := store.Version(ctx, r.before, path)
 	switch {
@@ -57,35 +83,31 @@ func (k *History) Was(ctx context.Context, sessions []feature.Session, path stri
 		return Was{}, false
 	case v == checkpoint.Version{}:
 		was.Text.Missing = true
-		return was, created && k.isNew(ctx, r, path)
+		return was, !rulesTouched(r, path)
 	}
 
 	data, err := store.Read(ctx, v)
 	if err != nil {
 		return Was{}, false
 	}
-	had = &rewind.Content{Data: data[0]}
-	was.Text = TextOf(*had)
-	return was, had.Text()
+	had := rewind.Content{Data: data[0]}
+	was.Text = TextOf(had)
+	return was, isText(had)
 }
 
-// mayHave returns the running turn of some sessions that may have changed a file which was last touched at some time, nil if there is none,
-// and what the disk had of the file when that turn last heard of it, nil if it is not known.
-func (k *History) mayHave(sessions []feature.Session, path string, touched time.Time) (r *Running, had *rewind.Content, heard bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, s := range sessions {
-		if r := k.current(s); r != nil && r.Alone(path) && touched.After(r.began.Add(-clockSlack)) {
-			had, heard := r.Had(path)
-			return r, had, heard
+// isText reports whether a content is a text, in any encoding.
+func isText(c rewind.Content) bool {
+	_, err := buffers.Decode(c.Data)
+	return err == nil && !c.Link
+}
+
+// rulesTouched reports whether a list of ignored files may have changed since a turn began, by which a file was ignored then.
+func rulesTouched(r *Running, path string) bool {
+	for dir := filepath.Dir(path); buffers.Inside(r.session.Roots(), dir); dir = filepath.Dir(dir) {
+		info, err := os.Stat(filepath.Join(dir, ".gitignore"))
+		if err == nil && info.ModTime().After(r.began) {
+			return true
 		}
 	}
-	return nil, nil, false
-}
-
-// isNew reports whether a file that was not in a turn's checkpoint, and is there now, was no ignored one.
-func (k *History) isNew(ctx context.Context, r *Running, path string) bool {
-	none := func(checkpoint.Checkpoint) checkpoint.Checkpoint { return checkpoint.Checkpoint{} }
-	c, ok := k.ChangedSince(ctx, r.session, r, none)[path]
-	return ok && c.Old == checkpoint.Version{}
+	return false
 }

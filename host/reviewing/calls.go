@@ -1,15 +1,14 @@
 package reviewing
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
-	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -83,7 +82,7 @@ func (r *Review) Edited(s feature.Session, call string) {
 
 			now := review.Parse(f.Text)
 			before, ok := without(f.Text, diffs)
-			was, known := r.history.Was(context.Background(), []feature.Session{s}, real, files.Touched(real), false)
+			was, known := r.history.Was(r.history.Heard([]feature.Session{s}, real), real, time.Now())
 			if had := review.Content(was.Text); known && !had.Equal(now) && !r.ledger.KeptOther(real, had, was.From) {
 				before, ok = had, true // commands of the same turn may have changed it before
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -28,10 +29,10 @@ func (r *Review) Changed(by feature.Session, c files.Change) {
 		sessions = r.working(c.Path)
 	}
 
-	r.heed(c.Path, c.Met != nil) // a save of the buffer may have this change already
+	r.heed(c.Path, c.Met != nil) // what the user has saved of the buffer may have this change already
 	if c.Met != nil {
 		r.drop(c.Path, true) // before the change is compared with it
-		r.meet(c.Path, review.Content(c.Met.Text), c.Met.Touched)
+		r.meet(c.Path, review.Content(c.Met.Text), c.Met.Touched, r.history.Heard(r.agents(c.Path), c.Path))
 	}
 
 	r.ledger.Changed(sessions, c.Path, review.Content(c.Before), review.Content(c.After))
@@ -42,20 +43,24 @@ func (r *Review) Changed(by feature.Session, c files.Change) {
 // Or that the user has saved one, which is theirs. It does not wait.
 func (r *Review) Reported(report files.Report) {
 	wants := report.Opened && !report.Wrote || report.Wrote && !report.Own
-	if !wants || r.host.Settings().Review == "off" || len(r.agents(report.Path)) == 0 {
+	if !wants || r.host.Settings().Review == "off" {
+		return
+	}
+	agents := r.agents(report.Path)
+	if len(agents) == 0 {
 		return
 	}
 
-	r.reports.add(report)
-	caught.Go(func() { // ends when Neovim answers or goes away
+	r.reports.add(heard{report, r.history.Heard(agents, report.Path)}) // before the turn hears of what follows
+	caught.Go(func() {                                                 // ends when Neovim answers or goes away
 		defer r.Poke(report.Path)
 		_ = r.see(report.Path, func(files.View) {}) // one that cannot be read stays as it is
 	})
 }
 
 // meet takes in what commands of agents at work have made of a file that no buffer has, or had until now, as it is met on the disk: it was
-// last touched at some time. It waits for the disk, and a second at most for checkpoints.
-func (r *Review) meet(path string, now review.Content, touched time.Time) {
+// last touched at some time, and a turn had heard something of it. It waits for checkpoints, a second at most.
+func (r *Review) meet(path string, now review.Content, touched time.Time, h history.Heard) {
 	if touched.IsZero() {
 		return
 	}
@@ -63,7 +68,7 @@ func (r *Review) meet(path string, now review.Content, touched time.Time) {
 		r.ledger.Changed(r.atWork(path, nil), path, known, now)
 		return
 	}
-	was, ok := r.history.Was(context.Background(), r.agents(path), path, touched, !now.Missing)
+	was, ok := r.history.Was(h, path, touched)
 	if ok && !r.ledger.KeptOther(path, review.Content(was.Text), was.From) {
 		r.ledger.Changed([]string{was.By.LocalID()}, path, review.Content(was.Text), now)
 	}
@@ -89,7 +94,7 @@ func (r *Review) heed(path string, all bool) {
 		case report.Wrote:
 			r.ledger.Observe(path, review.Content(text))
 		default:
-			r.meet(path, review.Content(text), files.Touched(path))
+			r.meet(path, review.Content(text), time.Now(), report.Heard)
 		}
 	}
 }

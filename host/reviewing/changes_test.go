@@ -175,7 +175,7 @@ func TestChangedAsOpened(t *testing.T) {
 	r.ledger.Begin("a", "do it", time.Now())
 	r.ledger.Changed([]string{"a"}, path, review.Parse("one\ntwo\nthree\n"), review.Parse("one\ntwo\n"))
 
-	r.reports.add(files.Report{Path: path, Text: "UNO\ntwo\n"})
+	r.reports.add(heard{Report: files.Report{Path: path, Text: "UNO\ntwo\n"}})
 	text := func(s string) files.Text { return files.Text(review.Parse(s)) }
 	r.Changed(a, files.Change{Path: path, Before: text("UNO\ntwo\n"), After: text("UNO\ntwo\nFOUR\n")})
 	if base, _ := r.ledger.Base("a", path); !base.Equal(review.Parse("one\ntwo\nthree\n")) {

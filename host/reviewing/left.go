@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/history"
 )
 
 // left are the files that were loaded in a Neovim that has left, and are not looked at since. The zero value has none. Safe for concurrent
@@ -32,24 +33,30 @@ func (l *left) take(path string) bool {
 	return left
 }
 
+// heard is a report, with what a turn had heard of the file before.
+type heard struct {
+	files.Report
+	history.Heard
+}
+
 // reports are what buffers have read and the user has saved while agents were at work, and what is not looked at since. The zero value has
 // none. Safe for concurrent use; nothing waits.
 type reports struct {
-	mu     sync.Mutex                // guards byPath
-	byPath map[string][]files.Report // in order
+	mu     sync.Mutex         // guards byPath
+	byPath map[string][]heard // in order
 }
 
-func (l *reports) add(r files.Report) {
+func (l *reports) add(r heard) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byPath == nil {
-		l.byPath = map[string][]files.Report{}
+		l.byPath = map[string][]heard{}
 	}
 	l.byPath[r.Path] = append(l.byPath[r.Path], r)
 }
 
 // take returns those of a file, and leaves them out.
-func (l *reports) take(path string) []files.Report {
+func (l *reports) take(path string) []heard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := l.byPath[path]

@@ -16,7 +16,7 @@ local guarded = {}
 ---@type table<integer, table>
 local attached = {}
 
----@type table<string, boolean> paths of the files that buffers have, of which the host knows
+---@type table<integer, string> by buffer, the path of the file that the host knows it to have
 local loaded = {}
 
 local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
@@ -119,10 +119,10 @@ local function tell(buf, wrote)
       overtaken = overtaken or false,
       word = n,
       wrote = wrote or false,
-      opened = not loaded[path],
+      opened = loaded[buf] ~= path,
       own = require("nvim-acp.files.edit").saves(buf),
     })
-    loaded[path] = true
+    loaded[buf] = path
   end
 end
 
@@ -136,10 +136,9 @@ end
 
 -- Notes that the file of a buffer which is unloaded will be opened again, unless it is only read again.
 local function closed(buf)
-  local path = path_of(buf)
   vim.schedule(function()
-    if path and not (api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf)) then
-      loaded[path] = nil
+    if not (api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf)) then
+      loaded[buf] = nil
     end
   end)
 end
@@ -218,7 +217,7 @@ function M.watch(r, from)
         unguard(buf)
       end
       if plain then
-        loaded[path] = true
+        loaded[buf] = path
         table.insert(paths, { path = path, has = has })
       end
       seen = seen + 1
