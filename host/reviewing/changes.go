@@ -51,10 +51,13 @@ func (r *Review) Reported(report files.Report) {
 		return
 	}
 
-	r.reports.add(heard{report, r.history.Heard(agents, report.Path)}) // before the turn hears of what follows
-	caught.Go(func() {                                                 // ends when Neovim answers or goes away
+	// Asked before the turn hears of what follows.
+	r.reports.add(heard{report, r.history.Heard(agents, report.Path)})
+	caught.Go(func() { // ends when Neovim answers or goes away
 		defer r.Poke(report.Path)
-		_ = r.see(report.Path, func(files.View) {}) // one that cannot be read stays as it is
+		if r.see(report.Path, func(files.View) {}) != nil { // it cannot be read, and would be compared with what it has later
+			r.reports.take(report.Path)
+		}
 	})
 }
 
