@@ -4,7 +4,6 @@ import (
 	"net"
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
 )
@@ -14,17 +13,6 @@ const luaSay = `require("nvim-acp.host").say(...)`
 
 // What was told to a Neovim that hangs reaches the one that has taken its place, also if that was shown all before (behaviour 552).
 func TestToldToNext(t *testing.T) {
-	guest := func() (*attach.Guest, net.Conn) {
-		ours, theirs := net.Pipe()
-		g, err := attach.NewGuest(ours, ours, ours)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = theirs.Close() })
-		go func() { _ = g.Serve() }() // until theirs is closed
-		_ = theirs.SetDeadline(time.Now().Add(10 * time.Second))
-		return g, theirs
-	}
 	call := func(conn net.Conn) {
 		t.Helper()
 		if _, err := conn.Read(make([]byte, 1<<10)); err != nil {
@@ -33,8 +21,8 @@ func TestToldToNext(t *testing.T) {
 	}
 	seat := new(attach.Seat)
 	l := New(nil, seat, Config{}, Hooks{})
-	first, hangs := guest()
-	second, answers := guest()
+	first, hangs := guestAt(t)
+	second, answers := guestAt(t)
 	seat.Sit(first)
 	go l.Tell(luaSay, "info", "text") // until the second one is closed
 	call(hangs)

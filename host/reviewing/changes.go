@@ -29,7 +29,7 @@ func (r *Review) Changed(by feature.Session, c files.Change) {
 		sessions = r.working(c.Path)
 	}
 
-	r.heed(c.Path, c.Met != nil) // what the user has saved of the buffer may have this change already
+	r.heed(c.Path, c.Met != nil) // of a buffer, what the user saves after its change has that already, and says no more than Before
 	if c.Met != nil {
 		r.drop(c.Path, true) // before the change is compared with it
 		r.meet(c.Path, review.Content(c.Met.Text), c.Met.Touched, r.history.Heard(r.agents(c.Path), c.Path))
