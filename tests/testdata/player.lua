@@ -79,6 +79,8 @@ function P.agree()
   end
   local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), "; ")
   vim.api.nvim_set_current_win(win)
+  vim.cmd("normal! G") -- it is done only once all of it was on the screen
+  vim.cmd("redraw")
   local key = vim.fn.maparg("<CR>", "n", false, true)
   key = key.callback and key or vim.fn.maparg("q", "n", false, true)
   key.callback()

@@ -262,6 +262,9 @@ function M.compare(buf, saved)
   if not text then
     return
   end
+  if not overtaken then
+    require("nvim-acp.files.mtime").note(buf)
+  end
   local has = overtaken and {} or stat
   if guarded[buf] then
     require("nvim-acp.files.merged").know(buf, has)
