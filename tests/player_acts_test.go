@@ -32,6 +32,15 @@ func init() { // they refer to what refers to them
 		{"undo", 2, false, func(p *gamer, _ chatState) error { return p.inFile("u", "now") }},
 		{"redo", 1, false, func(p *gamer, _ chatState) error { return p.inFile("<C-r>", "now") }},
 		{"reload", 1, false, func(p *gamer, _ chatState) error { return p.inFile(":edit!<CR>", "now") }},
+		{"earlier", 1, false, func(p *gamer, _ chatState) error { return p.inFile(":silent earlier 3<CR>", "now") }},
+		{"later", 1, false, func(p *gamer, _ chatState) error { return p.inFile(":silent later 3<CR>", "now") }},
+		{"filter", 1, false, func(p *gamer, _ chatState) error { return p.inFile(":silent %!cat<CR>", "now") }},
+		{"wipe", 1, false, (*gamer).wipe},
+		{"windows", 2, false, func(p *gamer, _ chatState) error {
+			how := []string{"split", "vsplit", "tab split", "tabonly", "only", "close", "tabnext", "wincmd w", "set autoread!"}
+			p.lua(`vim.cmd("silent! " .. ...)`, how[p.rand.IntN(len(how))])
+			return nil
+		}},
 		{"checkout", 1, false, (*gamer).checkout},
 		{"commit", 1, false, func(p *gamer, _ chatState) error {
 			return playerGit(p.dir, "commit", "-q", "-a", "--allow-empty", "-m", p.word("c"))
@@ -176,6 +185,21 @@ func (p *gamer) checkout(chatState) error {
 		return err
 	}
 	p.lua(`assert(not vim.bo.modified) vim.cmd("silent! checktime")`)
+	return p.onDisk(name)
+}
+
+// wipe closes a file, with what is not saved.
+func (p *gamer) wipe(chatState) error {
+	name, err := p.file()
+	if err != nil {
+		return err
+	}
+	if err := p.keys(":silent! bwipeout!<CR>"); err != nil {
+		return err
+	}
+	if p.lua(`tostring(vim.fn.bufloaded(...))`, name) != "0" { // a window that was asked for before has come
+		return nil
+	}
 	return p.onDisk(name)
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 var playerFiles = []string{"a.txt", "b.txt", "c.txt"}
@@ -137,6 +138,8 @@ var turnSteps = []struct {
 	{"edit", (*stage).edit},
 	{"edit", (*stage).edit},
 	{"disk", (*stage).disk},
+	{"replace", (*stage).replace},
+	{"touch", func(s *stage, r *role) error { return os.Chtimes(s.file(r), time.Time{}, time.Now()) }},
 	{"new file", (*stage).create},
 	{"ask to edit", func(s *stage, r *role) error { return s.ask(r, "edit") }},
 	{"ask to run", func(s *stage, r *role) error { return s.ask(r, "execute") }},
@@ -206,6 +209,24 @@ func (s *stage) disk(r *role) error {
 	}
 	_, err = s.call("fs/read_text_file", object{"sessionId": r.id, "path": path, "limit": 1})
 	return err
+}
+
+// replace puts a file with a line more in the place of another, as editors and formatters do.
+func (s *stage) replace(r *role) error {
+	path, word := s.file(r), s.word()
+	s.note("replace: %s to %s", word, filepath.Base(path))
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) == 0 { // Neovim is writing it
+		return err
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	i := s.intn(r, len(lines))
+	text := strings.Join(lines[:i], "") + word + "\n" + strings.Join(lines[i:], "")
+	temporary := filepath.Join(s.dir, ".git", word)
+	if err := os.WriteFile(temporary, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
 }
 
 func (s *stage) create(r *role) error {
