@@ -5,8 +5,8 @@ vim.o.hidden, vim.o.shortmess, vim.o.more = true, vim.o.shortmess .. "FAIc", fal
 vim.keymap.set({ "n", "x", "i" }, "<F7>", "<Cmd>lua P.ends = P.ends + 1<CR>")
 -- A modified buffer whose file has changed is left as it is: Neovim asks about it for a moment after an attach.
 vim.api.nvim_create_autocmd("FileChangedShell", {
-  callback = function()
-    vim.v.fcs_choice = ""
+  callback = function(args)
+    vim.v.fcs_choice = vim.bo[args.buf].modified and "" or "reload" -- the user answers, where 'autoread' is off
     table.insert(P.all, "Neovim would ask: W12")
   end,
 })
@@ -56,7 +56,7 @@ end
 local function plan()
   for _, win in ipairs(vim.api.nvim_list_wins()) do
     local title = vim.inspect(vim.api.nvim_win_get_config(win).title or "")
-    if title:find("Go back") or title:find("Take back") or title:find("Restore") then
+    if title:find("Go b") or title:find("Take") or title:find("Rest") then -- it may be cut
       return win
     end
   end
@@ -197,7 +197,9 @@ function P.visit(name)
     end
   end
   if not at then
-    vim.cmd("topleft new")
+    if not pcall(vim.cmd, "topleft new") then -- no room
+      vim.cmd("tabnew")
+    end
     at = vim.api.nvim_get_current_win()
   end
   vim.api.nvim_set_current_win(at)
