@@ -29,6 +29,46 @@ func RemoveReal(real string) error {
 	return err
 }
 
+// MakeRoom removes the folder that is in place of a file, if there is one without files.
+func MakeRoom(real string) error {
+	root, err := FindFolder(real)
+	if err != nil {
+		return nil // nor is that there
+	}
+
+	defer root.Close()
+	name := filepath.Base(real)
+	if info, err := root.Lstat(name); err != nil || !info.IsDir() {
+		return nil
+	}
+
+	return RemoveEmpty(root, name)
+}
+
+// RemoveEmpty removes a folder in which there are only folders. It fails, and removes nothing but such folders, where there are files.
+func RemoveEmpty(root *os.Root, dir string) error {
+	f, err := root.Open(dir)
+	if err != nil {
+		return err
+	}
+
+	entries, err := f.ReadDir(-1)
+	_ = f.Close()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return fmt.Errorf("%s is a folder that has files", filepath.Join(root.Name(), dir))
+		}
+		if err := RemoveEmpty(root, filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+
+	return root.Remove(dir)
+}
+
 // OwnReal makes the file of a real path one that only its owner can read and write, and nothing behind a link: nor one that has other
 // names, by which it may be a file from elsewhere.
 func OwnReal(real string) error {

@@ -33,9 +33,12 @@ type File struct {
 	Stat Stat
 }
 
-// StatFile returns the version of a file. Symbolic links are followed.
+// StatFile returns the version of a file. Symbolic links are followed. A folder is none: [ErrNotRegular].
 func StatFile(path string) (Stat, error) {
 	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("stat %s: %w", path, ErrNotRegular)
+	}
 	if err != nil {
 		return Stat{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -32,11 +33,12 @@ func bytesOf(t Text, known string) []byte {
 // maxNoted is the size of the largest file, in bytes, of which changes are noted.
 const maxNoted = 16 << 20
 
-// diskText returns the text of a file on the disk; what is no text counts as empty.
+// diskText returns the text of a file on the disk; what is no text counts as empty. A folder in its place, or a file in that of a folder
+// above, is none.
 func (c claim) diskText() Text {
 	f, err := buffers.ReadReal(c.real, nil, nil, maxNoted)
 	if err != nil {
-		return Text{Missing: errors.Is(err, fs.ErrNotExist)}
+		return Text{Missing: errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, buffers.ErrNotRegular)}
 	}
 	return textOf(f.Text)
 }

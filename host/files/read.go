@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -181,7 +182,7 @@ func fileError(path string, err error) error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return acp.Errorf(acp.CodeResourceNotFound, "no such file: %s", path)
 	case errors.Is(err, buffers.ErrRange), errors.Is(err, buffers.ErrRelative), errors.Is(err, buffers.ErrNotRegular):
 		return acp.Errorf(acp.CodeInvalidParams, "%s: %v", path, err)

@@ -38,6 +38,12 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 			return err
 		}
 
+		if !disk.Missing {
+			if err := buffers.MakeRoom(c.real); err != nil {
+				return err
+			}
+		}
+
 		var again bool
 		if snap.Buf == 0 {
 			err = c.replaceDisk(ctx, now.Disk, disk, own)

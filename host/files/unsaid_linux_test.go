@@ -107,9 +107,10 @@ func TestNothingBeforeItIsSo(t *testing.T) {
 			for range r.IntN(3) {
 				ed.outcomes = append(ed.outcomes, []string{"ok", "stale", "full", "gone"}[r.IntN(4)])
 			}
-			blocked := !ed.loaded && r.IntN(2) == 0 // a folder is in the place of the file
+			blocked := !ed.loaded && r.IntN(2) == 0 // a folder with a file is in the place of the file
 			if blocked {
-				if err := errors.Join(os.Rename(ed.path, ed.path+".away"), os.Mkdir(ed.path, 0o700)); err != nil {
+				if err := errors.Join(os.Rename(ed.path, ed.path+".away"), os.Mkdir(ed.path, 0o700),
+					os.WriteFile(filepath.Join(ed.path, "x"), nil, 0o600)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -130,7 +131,7 @@ func TestNothingBeforeItIsSo(t *testing.T) {
 				}, func() { settled++ })
 			}
 			if blocked {
-				if err := errors.Join(os.Remove(ed.path), os.Rename(ed.path+".away", ed.path)); err != nil {
+				if err := errors.Join(os.RemoveAll(ed.path), os.Rename(ed.path+".away", ed.path)); err != nil {
 					t.Fatal(err)
 				}
 			}

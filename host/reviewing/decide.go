@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -78,15 +77,24 @@ func (r *Review) inOrder(decide func()) {
 	})
 }
 
-// meant returns the files that a decision is about.
+// meant returns the files that a decision is about. Those that a revert removes come first: one may be in place of a folder, or in a
+// folder in place of one.
 func (r *Review) meant(a decideArgs) []review.Entry {
 	session := a.Session
 	if a.Scope == "all" {
 		session = ""
 	}
-	return slices.DeleteFunc(r.ledger.List(session), func(e review.Entry) bool {
-		return a.Path != "" && e.Path != a.Path
-	})
+	var created, others []review.Entry
+	for _, e := range r.ledger.List(session) {
+		switch {
+		case a.Path != "" && e.Path != a.Path:
+		case e.Kind == review.Created:
+			created = append(created, e)
+		default:
+			others = append(others, e)
+		}
+	}
+	return append(created, others...)
 }
 
 // pick returns what of a file is meant.

@@ -3,7 +3,6 @@ package rewind
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -108,7 +107,7 @@ func write(root *os.Root, path string, c Content) error {
 	}
 
 	if folder {
-		if err := removeEmpty(root, path); err != nil {
+		if err := buffers.RemoveEmpty(root, path); err != nil {
 			return err
 		}
 	}
@@ -163,30 +162,6 @@ func keepAttributes(root *os.Root, temp, path string) error {
 func sameFile(is fs.FileInfo, open *os.File) bool {
 	info, err := open.Stat()
 	return err == nil && os.SameFile(is, info)
-}
-
-// removeEmpty removes a folder in which there are only folders.
-func removeEmpty(root *os.Root, dir string) error {
-	f, err := root.Open(dir)
-	if err != nil {
-		return err
-	}
-
-	entries, err := f.ReadDir(-1)
-	_ = f.Close()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.IsDir() {
-			return fmt.Errorf("%s is a folder that has files", filepath.Join(root.Name(), dir))
-		}
-		if err := removeEmpty(root, filepath.Join(dir, e.Name())); err != nil {
-			return err
-		}
-	}
-
-	return root.Remove(dir)
 }
 
 // replaceBy makes a new file beside path, and renames it to that.
