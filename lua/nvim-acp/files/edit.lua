@@ -63,8 +63,8 @@ local function save(buf, format, real)
   local ignore = vim.o.eventignore
   if vim.bo[buf].buftype == "" and not require("nvim-acp.files.access").write_cmd(buf) then
     pcall(vim.fn.mkdir, vim.fs.dirname(name), "p") -- another may make it at the same moment
-    if (real or "") ~= "" and require("nvim-acp.files.path").real(name) ~= real then
-      return "its path leads to another file now"
+    if (real or "") ~= "" and not require("nvim-acp.files.path").leads(buf, real) then
+      return "its name leads to another file now"
     end
     if not format then
       vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"

@@ -108,8 +108,9 @@ end
 -- that it does not ask whether to overwrite a file that has changed since it read it.
 local function write_first(args)
   local buf = args.buf
-  local now = M.own_file(args) and require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
-  if now and same(now, taken[buf]) and not same(now, noted[buf]) then
+  local path = require("nvim-acp.files.path")
+  local now = M.own_file(args) and path.stat(api.nvim_buf_get_name(buf))
+  if now and same(now, taken[buf]) and not same(now, noted[buf]) and same(now, path.stat(vim.fn.bufname(buf))) then
     pcall(function()
       vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own write, with the reason
     end)

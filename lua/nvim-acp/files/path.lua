@@ -2,7 +2,7 @@
 local M = {}
 
 --- Returns the identity of a file: its real path, or its folder's with the name if it does not exist.
----@param name string absolute
+---@param name string
 ---@return string
 function M.real(name)
   local real = vim.uv.fs_realpath(name)
@@ -11,6 +11,15 @@ function M.real(name)
   end
   local folder = vim.uv.fs_realpath(vim.fs.dirname(name))
   return folder and (folder == "/" and "" or folder) .. "/" .. vim.fs.basename(name) or name
+end
+
+--- Reports whether Neovim would write a buffer to a file. It opens that by a name relative to its current directory, where it can: that may
+--- lead elsewhere than the full name, through a link that was changed, or from a directory that was moved.
+---@param buf integer
+---@param path string its real path
+---@return boolean
+function M.leads(buf, path)
+  return M.real(vim.api.nvim_buf_get_name(buf)) == path and M.real(vim.fn.bufname(buf)) == path
 end
 
 --- Returns the fields that tell versions of a file apart, as the host compares them.

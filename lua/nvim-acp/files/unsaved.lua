@@ -59,6 +59,9 @@ function M.save(path)
   if reason or vim.bo[buf].readonly then
     return reason and "the editor waits for " .. reason or "the buffer is read-only"
   end
+  if not require("nvim-acp.files.path").leads(buf, path) then
+    return "its name leads to another file now"
+  end
   undo_break(buf)
   local ok, err = pcall(api.nvim_buf_call, buf, function()
     vim.cmd("silent write")
