@@ -181,11 +181,14 @@ func (r *Review) observeBy(path string, v files.View, sessions []string) {
 		r.drop(path, len(sessions) > 0)
 	}
 
+	gone := r.ledger.Gone(path)
 	switch {
-	case v.Buf != 0 && r.ledger.Gone(path):
+	case v.Buf != 0 && gone:
 		if _, err := buffers.StatFile(path); err != nil {
 			return // its text is only in the buffer by now
 		}
+	case now.Missing && !gone && len(sessions) == 0:
+		return // the user may bring it back; what the agent has changed in it is decided then
 	case v.Buf == 0 && !v.Decided && r.ledger.Known(path):
 		if before, ok := r.ledger.Content(path); ok {
 			r.ledger.Changed(sessions, path, before, now)

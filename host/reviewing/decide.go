@@ -139,6 +139,7 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 
 	settle := func() { _, out = r.ledger.Revert(e.Session, e.Path, p, a.Reason, now) }
 	err = r.rewrite(ctx, e.Path, func(v files.View) (d decided, err error) {
+		lost := v.Disk.Missing && !r.ledger.Gone(e.Path)
 		if err := look(v); err != nil {
 			return d, err
 		}
@@ -149,6 +150,9 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 		d.shown, out = r.ledger.TryRevert(e.Session, e.Path, nil, p)
 		if out.Stale || out.Hunks == 0 {
 			return d, errNothing
+		}
+		if lost && !d.shown.Missing {
+			return d, errLost
 		}
 
 		d.to = out.Path
@@ -165,6 +169,9 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 
 // errStale says that a decision was on what is not there any more.
 var errStale = errors.New("it has changed meanwhile: look again")
+
+// errLost says that the file of a change was deleted by somebody else: a part of it is not to be made anew.
+var errLost = errors.New("it was deleted since")
 
 // errNothing says that there is nothing to write.
 var errNothing = errors.New("nothing to do")

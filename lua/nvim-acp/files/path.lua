@@ -13,8 +13,9 @@ function M.real(name)
   return folder and (folder == "/" and "" or folder) .. "/" .. vim.fs.basename(name) or name
 end
 
---- Reports whether Neovim would write a buffer to a file. It opens that by a name relative to its current directory, where it can: that may
---- lead elsewhere than the full name, through a link that was changed, or from a directory that was moved.
+--- Reports whether Neovim would write a buffer to a file. It opens that by a name relative to its current directory,
+--- where it can: that may lead elsewhere than the full name, through a link that was changed, or from a directory that
+--- was moved.
 ---@param buf integer
 ---@param path string its real path
 ---@return boolean
