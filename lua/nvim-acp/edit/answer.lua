@@ -80,7 +80,7 @@ local function map(p, buf)
   end)
 end
 
--- Opens the window, which has a cell before the text for the background of code.
+-- Opens the window.
 local function new_window(buf, config)
   local ui = require("nvim-acp.ui.window")
   local win = api.nvim_open_win(buf, false, vim.tbl_extend("force", config, { style = "minimal" }))
@@ -88,12 +88,12 @@ local function new_window(buf, config)
   ui.set(win, {
     wrap = true,
     linebreak = true,
-    foldcolumn = "1",
     conceallevel = 2, -- see ui/marks.lua
     concealcursor = "nvic",
     fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
-    winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal,FoldColumn:Normal",
+    winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal",
   })
+  ui.pad(win)
   ui.set(win, require("nvim-acp.ui.hang").window)
   return win
 end

@@ -179,6 +179,7 @@ function M.open(s)
   local window, hang = require("nvim-acp.ui.window"), require("nvim-acp.ui.hang")
   window.set(view.win, window.plain)
   window.set(view.win, { wrap = true, linebreak = true })
+  window.pad(view.win)
   window.set(view.win, hang.window)
   vim.bo[buf].formatlistpat = [[^\d\+: ]] -- what wraps continues below the text
   render()

@@ -135,13 +135,13 @@ function M.show()
     local group = heads[row] and "AcpHeading" or "AcpKey"
     api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = keys[row] or #line, hl_group = group })
   end
-  local width = 30
+  local window, width = require("nvim-acp.ui.window"), 30
   for _, line in ipairs(lines) do
-    width = math.max(width, api.nvim_strwidth(line) + 1)
+    width = math.max(width, window.padding + api.nvim_strwidth(line) + 1)
   end
   width = math.min(width, vim.o.columns - 4)
   local height = math.max(math.min(#lines, vim.o.lines - 6), 1)
-  local config = require("nvim-acp.ui.window").middle(width, height)
+  local config = window.middle(width, height)
   config.title, config.footer, config.zindex = " Keys ", " q close ", 90
   local win = api.nvim_open_win(buf, false, config)
   local function go(to) -- what closes when it is left stays
@@ -150,10 +150,10 @@ function M.show()
     end)
   end
   go(win)
-  local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   -- the colours of keys are for that background
   window.set(win, { winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal" })
+  window.pad(win)
   local hang = ("shift:%d,min:10"):format(math.max(before - 2, 0))
   window.set(win, { wrap = true, linebreak = true, breakindent = true, breakindentopt = hang })
   local function draw()
