@@ -65,6 +65,33 @@ function M.to(command)
   return M.mapped(command) or ":" .. command
 end
 
+-- Words after a command in a message that are none of its arguments, beside verbs: ":AcpLogin tries again".
+local after = { again = true, can = true, first = true, may = true, ["or"] = true }
+
+-- Reports whether a text that follows a command has no arguments of it.
+local function bare(rest)
+  local word = rest:match("^ (%l+)%f[^%l]")
+  return not rest:find("^[!%w ]") or rest == " " or word ~= nil and (after[word] or word:find("%l%ls$") ~= nil)
+end
+
+--- Returns a message with the user's keys in place of the commands that it names. Those with arguments stay, and what
+--- is quoted does.
+---@param text string
+---@return string
+function M.named(text)
+  local parts, from, quoted = {}, 1, false
+  for at, command, stop in text:gmatch("():(Acp%a+)()") do
+    local before = text:sub(from, at - 1)
+    for mark in before:gmatch("[“”]+") do
+      quoted = mark:sub(-3) == "“"
+    end
+    local key = not quoted and not before:find("[%w`]$") and bare(text:sub(stop)) and M.mapped(command)
+    table.insert(parts, before .. (key or text:sub(at, stop - 1)))
+    from = stop
+  end
+  return table.concat(parts) .. text:sub(from)
+end
+
 -- Returns rows of keys and what they do in a mode; keys that do the same are in one.
 local function rows_of(buf, mode)
   local rows, by, seen = {}, {}, {}
