@@ -300,7 +300,7 @@ local words = {
 local function current()
   local s = require("nvim-acp.state").current()
   if not s then
-    require("nvim-acp.ui.message").warn("there is no chat yet; :AcpSessions lists previous sessions")
+    require("nvim-acp.ui.message").warn("no chat yet; :AcpSessions lists previous ones")
   end
   return s and sessions.row(s)
 end
