@@ -13,20 +13,18 @@ end
 -- Returns a line for each command, with the states below each other, also where the screen is narrow.
 local function lines_of(list)
   local text, strwidth = require("nvim-acp.ui.text"), vim.api.nvim_strwidth
-  local states, last, commands, wide = {}, 0, {}, 0
+  local states, last, wide = {}, 0, 0
   for i, t in ipairs(list) do
     states[i] = require("nvim-acp.terminal.window").state_of(t)
     last = math.max(last, strwidth(states[i]))
   end
   local room = math.max(math.min(60, vim.o.columns - last - 11), 10) -- without the float's edges, blanks and the mark
-  for i, t in ipairs(list) do
-    commands[i] = text.line(t.command, room)
-    wide = math.max(wide, strwidth(commands[i]))
+  for _, t in ipairs(list) do
+    wide = math.max(wide, strwidth(text.line(t.command, room)))
   end
   local lines = {}
   for i, t in ipairs(list) do
-    local blank = (" "):rep(wide - strwidth(commands[i]))
-    lines[t] = ("%s %s%s  %s"):format(mark_of(t), commands[i], blank, states[i])
+    lines[t] = ("%s %s  %s"):format(mark_of(t), text.column(t.command, wide), states[i])
   end
   return lines
 end
