@@ -17,7 +17,7 @@ import (
 func newFiles(h *Host) *files.Workspace {
 	return files.New(files.Options{
 		Editor: newFileEditor(h.ed, func(pid int) {
-			h.say("warn", fmt.Sprintf("a write waits until Neovim %d, which hangs, goes on or ends", pid))
+			h.say("warn", fmt.Sprintf("a write waits for Neovim %d, which hangs", pid))
 		}),
 		Run: h.run,
 		Settings: func() files.Settings {

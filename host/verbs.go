@@ -155,7 +155,7 @@ func (h *Host) hello(s settings.Settings) {
 		caught.Go(func() { h.agents.EndIdle(idle) }) // until close
 	}
 	if s.Interface != Interface {
-		const text = "the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim"
+		const text = "run :AcpBuild, then restart Neovim: the program (interface %d) does not match the plugin (%d)"
 		h.say("error", fmt.Sprintf(text, Interface, s.Interface))
 	}
 }

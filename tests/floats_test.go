@@ -198,6 +198,44 @@ func TestFloatsNamed(t *testing.T) {
 	}
 }
 
+// TestFloatsPadded opens each float of ours with text: in all of them the text begins after two empty cells, as in a transcript, and so do rows
+// that continue a line (behaviour 1320).
+func TestFloatsPadded(t *testing.T) {
+	t.Parallel()
+	for _, w := range floatCases() {
+		if w.name == "terminal in a float" {
+			continue // its columns are those of the command
+		}
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			e := w.editor(t)
+			do, lua := e.checked(t)
+			lua(`vim.o.columns = 60`)
+			for _, keys := range w.open {
+				lua(`was = vim.api.nvim_get_current_win()`)
+				_, err := e.Input(keys)
+				do(err)
+				do(e.wait("vim.api.nvim_get_current_win() ~= was and " + w.shown))
+			}
+			got, err := e.lua(`(function()
+				if vim.api.nvim_win_get_config(0).relative == "" then return "" end
+				vim.cmd.redraw()
+				local at, least = vim.fn.win_screenpos(0), 99
+				for row = at[1] + 1, at[1] + vim.api.nvim_win_get_height(0) do
+					local text = ""
+					for col = at[2] + 1, at[2] + vim.api.nvim_win_get_width(0) do text = text .. vim.fn.screenstring(row, col) end
+					least = text:find("%S") and math.min(least, #text:match("^ *")) or least
+				end
+				return least ~= 99 and least ~= 2 and tostring(least) or ""
+			end)()`)
+			do(err)
+			if got != "" {
+				t.Errorf("text begins after %s cells, want 2\n%s", got, e.scene())
+			}
+		})
+	}
+}
+
 // TestFloatsLeadBack opens each window of ours from one of four, and closes it in each way there is, also after a look at its keys:
 // the user is where they were. It also types the float's own command within it: there is one of it, and the way back is the same
 // (behaviours 1103, 1104, 1105).

@@ -92,7 +92,7 @@ func TestToolsAnnotate(t *testing.T) {
 	has(t, b.refused(t, "annotate", nil), "there are no items")
 	has(t, b.must(t, `tostring(vim.bo.modified)`), "false")
 	b.must(t, `vim.notify = function(text) vim.g.said = text end vim.cmd("1AcpAnnotations dismiss")`)
-	has(t, b.must(t, `vim.g.said`), "there is no annotation on this line")
+	has(t, b.must(t, `vim.g.said`), "no annotation here")
 
 	b.call(t, "annotate", map[string]any{"items": []map[string]any{item("later.txt", 2, "of what is gone")}})
 	b.must(t, `vim.cmd("bunload! later.txt")`)

@@ -243,7 +243,7 @@ func realPaths(s feature.Session, names []string) []string {
 func (c *Checks) send(s feature.Session, _ sendArgs) {
 	text := feature.Ask(s, func(st *session.State) string { return st.Checks().TakeOffer() })
 	if text == "" {
-		c.host.Say("info", "the language servers report no new errors since the last turn")
+		c.host.Say("info", "no new errors since the last turn")
 		return
 	}
 	early := feature.Ask(s, func(st *session.State) int { return st.Link().LoginAsks() }) > 0

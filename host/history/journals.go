@@ -126,7 +126,7 @@ func (j *Journals) moved(id string, m rewind.Move) {
 		}
 		defer release()
 		if err := j.locked(id, func(book *rewind.Journal) error { return book.Moved(m) }); err != nil {
-			j.host.Say("warn", "after a restart :AcpUndo does not know that a file was renamed: "+plain.Reason(err))
+			j.host.Say("warn", ":AcpUndo will not know a rename after a restart: "+plain.Reason(err))
 		}
 	}
 

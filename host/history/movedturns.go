@@ -29,7 +29,7 @@ func (k *History) keepLast(s feature.Session, c checkpoint.Checkpoint) {
 	k.mu.Unlock()
 	if path := k.lastFile(s.LocalID()); path != "" && len(c.Trees) > 0 {
 		if err := regular.ReplaceJSON(path, c); err != nil {
-			k.host.Say("warn", "files that you rename while Neovim is closed are not found again: "+plain.Reason(err))
+			k.host.Say("warn", "renames while Neovim is closed are not found: "+plain.Reason(err))
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (k *History) keepRunning(r *Running, ended time.Time) {
 		return
 	}
 	if err := regular.ReplaceJSON(path, unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended}); err != nil {
-		k.host.Say("warn", "if Neovim ends while this turn runs, its changes are not known: "+plain.Reason(err))
+		k.host.Say("warn", "changes of this turn are lost if Neovim ends: "+plain.Reason(err))
 	}
 }
 

@@ -203,7 +203,7 @@ func (k *Sets) Mention(set Set) {
 		k.mentioned[f.Path+f.Hash] = true
 		k.mu.Unlock()
 		if !told {
-			k.host.Say("info", "skills of this project are not used until you trust them, see :AcpTrust")
+			k.host.Say("info", "this project's skills need your trust: :AcpTrust")
 		}
 	}
 }

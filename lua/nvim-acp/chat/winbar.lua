@@ -105,7 +105,8 @@ local function right(s)
   elseif s.state == "waiting" then
     return { "AcpPending", icons.ask .. " waiting for you " }, { icons.ask .. " waiting ", icons.ask .. " " }
   elseif s.state == "login" then
-    return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }, { icons.ask .. " :AcpLogin " }
+    local key = require("nvim-acp.ui.keys").to("AcpLogin")
+    return { "AcpPending", ("%s login needed  %s "):format(icons.ask, key) }, { ("%s %s "):format(icons.ask, key) }
   end
   local silent = s.news and vim.uv.now() - s.news or 0
   local stop = stop_key()

@@ -92,8 +92,8 @@ local told = {}
 local function tell(file)
   if not told[file.path .. file.hash] then
     told[file.path .. file.hash] = true
-    local why = file.problem or "it is not used until you trust it, see :AcpTrust"
-    require("nvim-acp.ui.message").info(("%s of this project: %s"):format(file.name, why))
+    local why = file.problem and " of this project: " .. file.problem or " needs your trust: :AcpTrust"
+    require("nvim-acp.ui.message").info(file.name .. why)
   end
 end
 

@@ -46,18 +46,20 @@ local function layout(p, rows)
   }
 end
 
--- Returns the keys, and how much of the text is below what the float shows.
+-- Returns how much of the text is below what the float shows, and the keys for a user who is in it: elsewhere they do
+-- what they always do.
 local function footer(p, win)
   local keys = require("nvim-acp.config").options.keys
   local below = require("nvim-acp.ui.window").below(win)
   local parts = { below and { " " .. below .. " ", "AcpDone" } or nil }
+  local here = api.nvim_get_current_win() == win
   for _, key in ipairs({ { keys.close, "close" }, { keys.edit_again, "ask on" }, { "c", "chat" } }) do
-    if key[1] then
+    if key[1] and here then
       table.insert(parts, { " " .. key[1], "AcpKey" })
       table.insert(parts, { " " .. key[2] .. " ", "AcpKeyInert" })
     end
   end
-  return p.phase ~= "working" and parts or { { " … ", "AcpDone" } }
+  return p.phase == "working" and { { " … ", "AcpDone" } } or #parts > 0 and parts or { { "" } }
 end
 
 local function map(p, buf)
@@ -80,7 +82,7 @@ local function map(p, buf)
   end)
 end
 
--- Opens the window, which has a cell before the text for the background of code.
+-- Opens the window.
 local function new_window(buf, config)
   local ui = require("nvim-acp.ui.window")
   local win = api.nvim_open_win(buf, false, vim.tbl_extend("force", config, { style = "minimal" }))
@@ -88,12 +90,12 @@ local function new_window(buf, config)
   ui.set(win, {
     wrap = true,
     linebreak = true,
-    foldcolumn = "1",
     conceallevel = 2, -- see ui/marks.lua
     concealcursor = "nvic",
     fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
-    winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal,FoldColumn:Normal",
+    winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal",
   })
+  ui.pad(win)
   ui.set(win, require("nvim-acp.ui.hang").window)
   return win
 end
@@ -144,11 +146,17 @@ function M.show(p, page)
     vim.bo[float.buf].tabstop = 4
     require("nvim-acp.ui.hang").buffer(float.buf)
     map(p, float.buf)
-    api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, {
+    api.nvim_create_autocmd({ "CursorMoved", "WinScrolled", "WinEnter" }, {
       buffer = float.buf,
       callback = function()
         foot(p)
       end,
+    })
+    api.nvim_create_autocmd("WinLeave", {
+      buffer = float.buf,
+      callback = vim.schedule_wrap(function()
+        foot(p)
+      end),
     })
     floats[p.s.id] = float
   end

@@ -28,7 +28,7 @@ function M.take(p, more)
     message.warn("this edit is over")
     return false
   elseif not vim.bo[p.buf].modifiable then
-    message.warn("the buffer cannot be changed: 'modifiable' is off")
+    message.warn("not changed: 'modifiable' is off")
     return false
   end
   local first, last = place.rows(p)

@@ -93,21 +93,16 @@ local function fit(chunks, width)
   end
 end
 
--- Drops descriptions of keys, then keys, the last first, until the rest fits.
+-- Drops keys with their descriptions, the last first, until the rest fits: a key alone says nothing.
 local function fit_keys(list, width)
   local function cells()
     local n = 0
     for _, key in ipairs(list) do
-      n = n + 2 + api.nvim_strwidth(key[1]) + (key[2] ~= "" and 1 + api.nvim_strwidth(key[2]) or 0)
+      n = n + 3 + api.nvim_strwidth(key[1] .. key[2])
     end
     return n
   end
-  for i = #list, 2, -1 do
-    if cells() > width then
-      list[i][2] = ""
-    end
-  end
-  while #list > 1 and cells() > width do
+  while #list > 0 and cells() > width do
     table.remove(list)
   end
   return list, cells()
@@ -121,9 +116,7 @@ local function head_of(p)
   fit(chunks, math.max(width - used, 10))
   for _, key in ipairs(list) do
     table.insert(chunks, { "  " .. key[1], here and "AcpKey" or "AcpKeyInert" })
-    if key[2] ~= "" then
-      table.insert(chunks, { " " .. key[2], "AcpKeyInert" })
-    end
+    table.insert(chunks, { " " .. key[2], "AcpKeyInert" })
   end
   return chunks
 end

@@ -20,9 +20,9 @@ function M.problem(buf, range, kind)
   if vim.b[buf].acp_kind or vim.bo[buf].buftype ~= "" and vim.bo[buf].buftype ~= "acwrite" then
     return "this is no buffer of a file"
   elseif kind == "edit" and not vim.bo[buf].modifiable then
-    return "the buffer cannot be changed: 'modifiable' is off"
+    return "not changed: 'modifiable' is off"
   elseif range[2] - range[1] >= max_lines then
-    return "these are too many lines for one answer; :AcpSend asks about them in a chat"
+    return "too many lines for one answer; :AcpSend asks in a chat"
   end
   local size = bytes(buf, range[1] - 1, range[2])
   if size > max_bytes then

@@ -196,11 +196,12 @@ end
 
 -- Lists agents: installed here, found on $PATH, with presets, others.
 local function pick()
-  local rows, wide = {}, 0
+  local words, rows, wide, longest = require("nvim-acp.ui.text"), {}, 0, 0
   for name, agent in pairs(choices()) do
     local text, rank = known(agent)
     table.insert(rows, { name = name, agent = agent, text = text, rank = rank })
     wide = math.max(wide, #name)
+    longest = math.max(longest, vim.api.nvim_strwidth(words.line(agent.title or name, 24)))
   end
   table.sort(rows, function(a, b)
     if a.rank ~= b.rank then
@@ -213,8 +214,8 @@ local function pick()
     prompt = "Install an agent",
     kind = "acp-install",
     format_item = function(row)
-      local line = ("%-" .. wide .. "s  %s: %s"):format(row.name, row.agent.title or row.name, row.text)
-      return require("nvim-acp.ui.text").line(line, width)
+      local title = words.column(row.agent.title or row.name, longest)
+      return words.line(("%s  %s  %s"):format(words.column(row.name, wide), title, row.text), width)
     end,
   }, function(row)
     if row then

@@ -286,14 +286,15 @@ local function layout(s, p, lines, answers)
     })
   end
 
-  local hang = require("nvim-acp.ui.hang").window
-  require("nvim-acp.ui.window").set(M.win, p.hang and hang or { breakindent = true, breakindentopt = "shift:2,min:10" })
+  local hang, below_text = require("nvim-acp.ui.hang"), p.hang or p.form ~= nil
+  local two = { breakindent = true, breakindentopt = "shift:2,min:10" }
+  require("nvim-acp.ui.window").set(M.win, below_text and hang.window or two)
   vim.wo[M.win].linebreak = p.hang == true
   require("nvim-acp.ui.indent").fit(M.buf)
   if p.hang then
     require("nvim-acp.ui.wrap").clear(M.buf)
   else -- a flag or an operator of a command is never apart from its word
-    require("nvim-acp.ui.wrap").at_spaces(M.buf, width, 2)
+    require("nvim-acp.ui.wrap").at_spaces(M.buf, width, p.form and hang.beyond or 2)
   end
 
   local rows = 0 -- of the options, with their lower border
@@ -337,7 +338,9 @@ function M.show(s, p, focus, hints, fill, answers)
     require("nvim-acp.ui.bufname").float(M.buf, p.form and "Question" or "Permission")
     vim.bo[M.buf].filetype = "acp-permission"
     vim.bo[M.buf].tabstop = 4
-    require("nvim-acp.ui.hang").buffer(M.buf)
+    local hang = require("nvim-acp.ui.hang")
+    local set = p.form and hang.form or hang.buffer
+    set(M.buf)
   end
   if not same or M.version ~= p.version then
     M.changed = vim.uv.now()

@@ -46,7 +46,8 @@ end
 -- Returns a choice as it is listed: whether it is chosen, and what it is.
 local function choice_text(value, c)
   local on = c.value == value or type(value) == "table" and vim.tbl_contains(value, c.value)
-  return (on and "● " or "○ ") .. c.title .. (c.description ~= "" and ": " .. c.description or "")
+  local icons = require("nvim-acp.ui.style").icons()
+  return (on and icons.now or icons.pending) .. " " .. c.title .. (c.description ~= "" and ": " .. c.description or "")
 end
 
 -- Returns the value after a choice was made: of several it is put in or taken out.

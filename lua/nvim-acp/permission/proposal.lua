@@ -33,7 +33,7 @@ end
 -- Allows the text of the buffer, which stays, hidden, until the host confirms the answer.
 local function allow(s, p)
   if open[p.id] ~= p then
-    return require("nvim-acp.ui.message").warn("the request is for another file now: this text was not sent")
+    return require("nvim-acp.ui.message").warn("not sent: the request is for another file now")
   end
   local final = p.text:sub(-1) == "\n"
   local text = table.concat(api.nvim_buf_get_lines(p.buf, 0, -1, false), "\n") .. (final and "\n" or "")
@@ -71,12 +71,12 @@ function M.open(p)
   local old = open[p.id]
   local edited = old and vim.bo[old.buf].modified
   if edited and old.path ~= p.path then
-    require("nvim-acp.ui.message").warn("the request is for another file now; your text is kept in buffer " .. old.buf)
+    require("nvim-acp.ui.message").warn("your text is in buffer " .. old.buf .. ": the request is for another file now")
   elseif edited then
     old.version = p.version
     show(old)
     if old.text ~= p.text then
-      require("nvim-acp.ui.message").warn("the agent's request has changed; this is your text")
+      require("nvim-acp.ui.message").warn("this is your text; the request has changed")
     end
     return
   end

@@ -25,7 +25,7 @@ function M.make(s, p)
     add(rule, "project", "in this folder, for good, " .. rule)
   end
   if #choices == 0 then
-    return require("nvim-acp.ui.message").info("no rule that has room on the screen can be created from this request")
+    return require("nvim-acp.ui.message").info("no rule for this request has room on the screen")
   end
   require("nvim-acp.ui.choose").from(choices, {
     prompt = "New rule (it allows no other arguments that run or write something: :help nvim-acp-rules)",

@@ -246,7 +246,7 @@ local function dismiss(first, last)
     return a.buf == buf and first <= a.line and a.line <= last
   end)
   if count == 0 then
-    require("nvim-acp.ui.message").info("there is no annotation on this line; :AcpAnnotations lists them")
+    require("nvim-acp.ui.message").info("no annotation here; :AcpAnnotations lists them")
   end
 end
 

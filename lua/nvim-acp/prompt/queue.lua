@@ -179,6 +179,7 @@ function M.open(s)
   local window, hang = require("nvim-acp.ui.window"), require("nvim-acp.ui.hang")
   window.set(view.win, window.plain)
   window.set(view.win, { wrap = true, linebreak = true })
+  window.pad(view.win)
   window.set(view.win, hang.window)
   vim.bo[buf].formatlistpat = [[^\d\+: ]] -- what wraps continues below the text
   render()
@@ -219,7 +220,7 @@ local least = 20 -- cells of a prompt that are shown before its hint is
 
 -- Returns what the key of the queue does, as far as it fits beside the beginning of a prompt.
 local function hint_in(room)
-  local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
+  local key = require("nvim-acp.config").options.keys.queue or require("nvim-acp.ui.keys").to("AcpQueue")
   for _, what in ipairs({ " send, edit, move, remove", " edit", "" }) do
     local hint = "   " .. key .. what
     if #hint + least <= room then

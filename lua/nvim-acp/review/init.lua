@@ -284,12 +284,12 @@ function M.decide(action, opts)
     args.hunk, args.sum = opts.hunk.id, opts.hunk.sum
   elseif scope == "hunk" then
     if unfold() then
-      return message.info(("the fold is open now: once more to %s the change"):format(action))
+      return message.info(("once more to %s the change; its fold was closed"):format(action))
     end
     local hunks = at(api.nvim_win_get_cursor(0)[1] - 1, opts.count or 1)
     if #hunks == 0 then
       local key = require("nvim-acp.review.keys").shown("next") or ":AcpHunk next"
-      return message.info(("there is no change of an agent here; %s goes to the next"):format(key))
+      return message.info(("no change of an agent here; %s goes to the next"):format(key))
     end
     for _, h in ipairs(hunks) do
       local one = { session = h.hunk.session, hunk = h.hunk.id, sum = h.hunk.sum }

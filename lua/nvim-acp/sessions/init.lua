@@ -186,7 +186,7 @@ end
 ---@param row acp.SessionRow
 function M.view(row)
   if row.in_use then
-    require("nvim-acp.ui.message").info("that session is open in another Neovim: this is its record")
+    require("nvim-acp.ui.message").info("open in another Neovim: this is its record")
   end
   require("nvim-acp.rpc").notify("view", { session = row.id })
 end

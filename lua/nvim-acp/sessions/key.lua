@@ -27,7 +27,7 @@ local function keep(s, sent)
   keys().keep(s.agent, sent.method, sent.key, function(safe)
     local message = require("nvim-acp.ui.message")
     if safe then
-      message.info("stored in your system's keyring; :AcpLogin can remove it")
+      message.info("stored in your keyring; :AcpLogin can remove it")
     else
       message.info("kept until Neovim quits: no keyring found")
     end
@@ -96,7 +96,7 @@ function M.take(s, method)
       enter(s, method)
     elseif i == 3 then
       keys().forget(s.agent, method.id)
-      require("nvim-acp.ui.message").info("forgotten here; the agent's own files may still have it")
+      require("nvim-acp.ui.message").info("forgotten; the agent's own files may have it")
     end
   end)
 end

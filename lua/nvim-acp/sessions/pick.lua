@@ -3,11 +3,6 @@ local M = {}
 
 local sessions = require("nvim-acp.sessions")
 
-local function fit(text, width)
-  text = require("nvim-acp.ui.text").line(text, width)
-  return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
-end
-
 -- Shortens a path that is too long to its end.
 local function short(path, width)
   local n = vim.fn.strchars(path)
@@ -55,8 +50,9 @@ local function lines(rows, cwd)
   local title = widest(rows, "shown", math.max(vim.o.columns - rest, 20))
   local list = {}
   for _, row in ipairs(rows) do
-    local parts = { dot(row), fit(row.shown, title), "", fit(row.agent, agent), "", fit(row.age, age), "" }
-    vim.list_extend(parts, { fit(row.place, place), "", row.note })
+    local column = require("nvim-acp.ui.text").column
+    local parts = { dot(row), column(row.shown, title), "", column(row.agent, agent), "", column(row.age, age), "" }
+    vim.list_extend(parts, { column(row.place, place), "", row.note })
     list[row] = table.concat(parts, " "):gsub("%s+$", "")
   end
   return list
@@ -300,7 +296,7 @@ local words = {
 local function current()
   local s = require("nvim-acp.state").current()
   if not s then
-    require("nvim-acp.ui.message").warn("there is no chat yet; :AcpSessions lists previous sessions")
+    require("nvim-acp.ui.message").warn("no chat yet; :AcpSessions lists previous ones")
   end
   return s and sessions.row(s)
 end

@@ -100,13 +100,9 @@ local function note(folder, skill)
   return folder.project and "project" or "yours"
 end
 
-local function pad(text, width)
-  text = require("nvim-acp.ui.text").line(text, width)
-  return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
-end
-
 -- Returns the choices: the skills, an aligned line each, and the whole message.
 local function items(found)
+  local column = require("nvim-acp.ui.text").column
   local icons, list = require("nvim-acp.ui.style").icons(), {}
   local name, about, last = 0, 0, 0
   for _, folder in ipairs(found.folders) do
@@ -122,7 +118,7 @@ local function items(found)
   for _, item in ipairs(list) do
     item.usable = item.note == "project" or item.note == "yours"
     local mark = item.usable and (item.skill.active and icons.now or icons.pending) or " "
-    local text = ("%s %s  %s"):format(mark, pad(item.skill.name, name), pad(item.skill.description, about))
+    local text = ("%s %s  %s"):format(mark, column(item.skill.name, name), column(item.skill.description, about))
     item.text = ("%s  (%s)"):format(text, item.note)
   end
   table.insert(list, { text = "  show what " .. found.agent .. " gets" })

@@ -16,7 +16,7 @@ local function choose(name, cwd, done)
   local agents = require("nvim-acp.config.agents")
   local names = agents.installed()
   if #names == 0 then
-    require("nvim-acp.ui.message").info("no agent installed, so this is the demo agent; :AcpInstall installs others")
+    require("nvim-acp.ui.message").info("the demo agent answers; :AcpInstall installs others")
     return done("demo")
   elseif #names == 1 then
     require("nvim-acp.ui.message").info("using " .. names[1] .. ", the only agent installed")
@@ -28,7 +28,7 @@ local function choose(name, cwd, done)
   end
   local before = require("nvim-acp.sessions.records").last_agent(cwd or vim.fn.getcwd())
   if vim.tbl_contains(names, before) then
-    require("nvim-acp.ui.message").info(("using %s, the agent of the last session here (:AcpAgent)"):format(before))
+    require("nvim-acp.ui.message").info(("using %s (:AcpAgent), as the last session here"):format(before))
     return done(before)
   end
   local prompt = "Agent (remembered; :AcpAgent changes it)"

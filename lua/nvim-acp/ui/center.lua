@@ -6,6 +6,11 @@ function M.width()
   return math.max(math.floor(vim.o.columns * 0.8), 20)
 end
 
+-- Returns the columns for the text of a float that is padded.
+local function room()
+  return M.width() - require("nvim-acp.ui.window").padding
+end
+
 --- Opens a float for a buffer: as high as its rows, or a part of the screen.
 ---@param buf integer
 ---@param opts { enter: boolean, rows: integer?, title: string, footer: string }
@@ -53,16 +58,17 @@ function M.ask(lines, title, answers, hang)
   require("nvim-acp.ui.bufname").float(buf, title)
   local rows, footer = 0, ""
   for _, line in ipairs(lines) do
-    rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / M.width()), 1)
+    rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / room()), 1)
   end
   for _, answer in ipairs(answers) do
     footer = footer .. (" %s %s  "):format(answer[1], answer[2])
   end
   local win = M.open(buf, { enter = true, rows = rows, title = heading(title), footer = footer:sub(1, -2) })
   origin.note(win, from)
+  require("nvim-acp.ui.window").pad(win)
   vim.wo[win].wrap, vim.wo[win].linebreak = true, false
   if hang then
-    require("nvim-acp.ui.wrap").at_spaces(buf, M.width(), hang)
+    require("nvim-acp.ui.wrap").at_spaces(buf, room(), hang)
     vim.wo[win].breakindent, vim.wo[win].breakindentopt = true, ("shift:%d,min:10"):format(hang)
     rows = vim.api.nvim_win_text_height(win, {}).all
     vim.api.nvim_win_set_height(win, math.max(1, math.min(rows, math.floor(vim.o.lines * 0.8))))
@@ -138,6 +144,7 @@ function M.beside(name, lines, filetype)
   origin.note(win, back)
   companions[from] = win
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
+  require("nvim-acp.ui.window").pad(win)
   vim.wo[win].wrap = false
   foreign.colour(buf, filetype)
   local function close()

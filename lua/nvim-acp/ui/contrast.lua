@@ -121,15 +121,17 @@ local function tone(name)
   return {}
 end
 
--- Returns the colours of code, each once, as far as they are known: on screens with all colours, and in terminals.
+-- Returns the colours of code, each once, as far as they are known: on screens with all colours, in terminals, and on
+-- screens in lines of a diff.
 local function code_tones()
-  local tones, of_terminals = {}, {}
+  local tones, of_terminals, changed = {}, {}, {}
   for _, name in ipairs(code_groups) do
     local hl = tone(name)
     tones[hl.fg or false], of_terminals[of_terminal(hl.ctermfg) or false] = true, true
+    changed[not name:find("^@diff") and hl.fg or false] = true
   end
-  tones[false], of_terminals[false] = nil, nil
-  return vim.tbl_keys(tones), vim.tbl_keys(of_terminals)
+  tones[false], of_terminals[false], changed[false] = nil, nil, nil
+  return vim.tbl_keys(tones), vim.tbl_keys(of_terminals), vim.tbl_keys(changed)
 end
 
 -- Reports whether text and the colours of code are readable on a background: about as well as on the window's, if that
@@ -157,6 +159,8 @@ local function nearest(colour)
   return best
 end
 
+local shares = { 1, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1 } -- of a background's difference from the window's
+
 -- Returns a background for code, that of the first of some groups that has one. It comes nearer to the window's until
 -- code is readable on it; if it never is, there is none. So it is for a terminal, as far as its colours are known.
 local function surface(names, normal, tones, terminal_tones)
@@ -165,7 +169,7 @@ local function surface(names, normal, tones, terminal_tones)
   for _, name in ipairs(names) do
     local hl = colours(name)
     local terminal_bg = terminal.fg and terminal.bg and of_terminal(hl.ctermbg)
-    for _, share in ipairs({ 1, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1 }) do
+    for _, share in ipairs(shares) do
       local bg = hl.bg and mix(normal.bg, hl.bg, share)
       if not found.bg and readable(bg, normal, tones) then
         found.bg = bg
@@ -179,16 +183,34 @@ local function surface(names, normal, tones, terminal_tones)
   return found
 end
 
--- Returns the background of changed lines: a little of the colour of added or removed text.
-local function changed(normal, names, share)
+-- Returns the background of changed lines: a little of the colour of added or removed text, and less until code is
+-- readable on it; nil if it never is.
+local function changed(normal, names, most, tones)
   for _, name in ipairs(names) do
     local colour = colours(name)
     local hue = colour.fg or colour.bg
     if hue and hue ~= normal.fg and hue ~= normal.bg then
-      local bg = mix(normal.bg, hue, share)
-      return fits(bg, normal) and bg or nil
+      return vim
+        .iter(shares)
+        :map(function(share)
+          local bg = mix(normal.bg, hue, most * share)
+          return readable(bg, normal, tones) and bg or nil
+        end)
+        :next()
     end
   end
+end
+
+-- Returns a colour of text in a terminal, nearer to that of other text where it is not legible, as far as both are
+-- known.
+local function terminal_text(index, normal)
+  local fg, other, bg = of_terminal(index), of_terminal(normal.ctermfg), of_terminal(normal.ctermbg)
+  local share = 0
+  while fg and other and bg and share < 1 and M.ratio(of_terminal(index), bg) < legible do
+    share = share + 0.1
+    index = nearest(mix(fg, other, share))
+  end
+  return index
 end
 
 -- Returns the colours of code within a line: those of strings on the background of code, where they are readable there.
@@ -291,16 +313,18 @@ function M.define()
     return set(0, "NvimAcpUser", {})
   end
 
-  local tones, terminal_tones = code_tones()
+  local tones, terminal_tones, changed_tones = code_tones()
   local code = surface({ "NormalFloat", "ColorColumn", "CursorLine" }, normal, tones, terminal_tones)
   set(0, "NvimAcpSurface", code)
   set(0, "NvimAcpUser", surface({ "CursorLine", "ColorColumn", "NormalFloat" }, normal, tones, terminal_tones))
   set(0, "NvimAcpTint", code.bg and tint(code, colours("String")) or { link = "String" })
   for kind, from in pairs({ Add = { "Added", "DiffAdd" }, Delete = { "Removed", "DiffDelete" } }) do
-    local line, words = changed(normal, from, mild), changed(normal, from, strong)
-    local cterm = colours(from[1]) -- with few colours a background would make code unreadable: the text has it
-    set(0, "NvimAcp" .. kind, line and { bg = line, ctermfg = cterm.ctermfg } or { link = from[1] })
-    local text = { fg = kind == "Delete" and normal.fg or nil, bg = words, ctermfg = cterm.ctermfg, bold = true }
+    local line, words = changed(normal, from, mild, changed_tones), changed(normal, from, strong, {})
+    -- With few colours a background would make code unreadable: the text has it.
+    local ctermfg = terminal_text(colours(from[1]).ctermfg, normal)
+    set(0, "NvimAcp" .. kind, line and { bg = line, ctermfg = ctermfg } or { link = from[1] })
+    local plain = kind == "Delete" or words and not readable(words, normal, changed_tones)
+    local text = { fg = plain and normal.fg or nil, bg = words, ctermfg = ctermfg, bold = true }
     text.cterm = { bold = true, underline = true }
     set(0, ("NvimAcp%sText"):format(kind), words and text or { bold = true })
   end

@@ -7,10 +7,27 @@ local M = {}
 local pattern = vim.fn.has("nvim-0.12") == 1 and [[^\s*\%(> \)*\%(\%(\d\+[.)]\|[•✓○*+-]\) \s*\)\=]]
   or [[^ \zs *[•✓○] *\ze \|^[•✓○]\zs \+[!-~]\|^ *\%(> \)*\%(\d\+[.)]\|[*+-]\) \+\|^ *\%(> \)\+]]
 
+-- So it does for the lines of a form, whose choices have a number, or a space, and a mark.
+local of_form = vim.fn.has("nvim-0.12") == 1 and [[^ *\%([0-9 ] [●○*-] \)\=]]
+  or [[^  \zs *[0-9 ] [●○] \|^ *\%([0-9 ] [*-] \)\=]]
+
 --- Sets the option of a buffer that hanging indents need.
 ---@param buf integer
 function M.buffer(buf)
   vim.bo[buf].formatlistpat = pattern
+end
+
+--- Sets it for the lines of a form.
+---@param buf integer
+function M.form(buf)
+  vim.bo[buf].formatlistpat = of_form
+end
+
+--- Returns the cells by which the rows after the first of a form's line are indented more than that.
+---@param line string
+---@return integer
+function M.beyond(line)
+  return vim.fn.strchars(line:match("^ *([0-9 ] [●○*-]+ )") or "")
 end
 
 --- The fewest cells beside an indent: with Neovim's own 20 a narrow chat would have none.

@@ -65,6 +65,33 @@ function M.to(command)
   return M.mapped(command) or ":" .. command
 end
 
+-- Words after a command in a message that are none of its arguments, beside verbs: ":AcpLogin tries again".
+local after = { again = true, can = true, first = true, may = true, ["or"] = true }
+
+-- Reports whether a text that follows a command has no arguments of it.
+local function bare(rest)
+  local word = rest:match("^ (%l+)%f[^%l]")
+  return not rest:find("^[!%w ]") or rest == " " or word ~= nil and (after[word] or word:find("%l%ls$") ~= nil)
+end
+
+--- Returns a message with the user's keys in place of the commands that it names. Those with arguments stay, and what
+--- is quoted does.
+---@param text string
+---@return string
+function M.named(text)
+  local parts, from, quoted = {}, 1, false
+  for at, command, stop in text:gmatch("():(Acp%a+)()") do
+    local before = text:sub(from, at - 1)
+    for mark in before:gmatch("[“”]+") do
+      quoted = mark:sub(-3) == "“"
+    end
+    local key = not quoted and not before:find("[%w`]$") and bare(text:sub(stop)) and M.mapped(command)
+    table.insert(parts, before .. (key or text:sub(at, stop - 1)))
+    from = stop
+  end
+  return table.concat(parts) .. text:sub(from)
+end
+
 -- Returns rows of keys and what they do in a mode; keys that do the same are in one.
 local function rows_of(buf, mode)
   local rows, by, seen = {}, {}, {}
@@ -135,13 +162,13 @@ function M.show()
     local group = heads[row] and "AcpHeading" or "AcpKey"
     api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = keys[row] or #line, hl_group = group })
   end
-  local width = 30
+  local window, width = require("nvim-acp.ui.window"), 30
   for _, line in ipairs(lines) do
-    width = math.max(width, api.nvim_strwidth(line) + 1)
+    width = math.max(width, window.padding + api.nvim_strwidth(line) + 1)
   end
   width = math.min(width, vim.o.columns - 4)
   local height = math.max(math.min(#lines, vim.o.lines - 6), 1)
-  local config = require("nvim-acp.ui.window").middle(width, height)
+  local config = window.middle(width, height)
   config.title, config.footer, config.zindex = " Keys ", " q close ", 90
   local win = api.nvim_open_win(buf, false, config)
   local function go(to) -- what closes when it is left stays
@@ -150,10 +177,10 @@ function M.show()
     end)
   end
   go(win)
-  local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   -- the colours of keys are for that background
   window.set(win, { winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal" })
+  window.pad(win)
   local hang = ("shift:%d,min:10"):format(math.max(before - 2, 0))
   window.set(win, { wrap = true, linebreak = true, breakindent = true, breakindentopt = hang })
   local function draw()

@@ -15,6 +15,24 @@ local function bar(buf, ns, line, col)
   })
 end
 
+-- Draws the background of code within a line. Neovim would draw that of a blank at which it breaks the line to the edge
+-- of the window, so blanks get theirs from a cell over them.
+local function code(buf, ns, line, from, to, opts)
+  local text = (vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1] or ""):sub(from + 1, to)
+  for at, word in text:gmatch("()([^ ]+)") do
+    opts.end_col = from + at - 1 + #word
+    vim.api.nvim_buf_set_extmark(buf, ns, line, from + at - 1, opts)
+  end
+  for at in text:gmatch("() ") do
+    vim.api.nvim_buf_set_extmark(buf, ns, line, from + at - 1, {
+      virt_text = require("nvim-acp.ui.virtual").text({ { " ", opts.hl_group } }),
+      virt_text_pos = "overlay",
+      hl_mode = "combine",
+      strict = false,
+    })
+  end
+end
+
 --- Draws marks. Those outside of the buffer's text are cut off.
 ---@param buf integer
 ---@param ns integer
@@ -38,7 +56,11 @@ function M.draw(buf, ns, first, marks)
         group = require("nvim-acp.ui.contrast").dim(group:sub(4))
       end
       local opts = { end_col = to, hl_group = group, strict = false, priority = words[group] }
-      vim.api.nvim_buf_set_extmark(buf, ns, line, from, opts)
+      if group == "AcpCode" then
+        code(buf, ns, line, from, to, opts)
+      else
+        vim.api.nvim_buf_set_extmark(buf, ns, line, from, opts)
+      end
     end
   end
 end

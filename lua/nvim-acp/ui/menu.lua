@@ -64,9 +64,9 @@ local function follow(win, items, menu)
 end
 
 local function config_of(menu)
-  local widest = api.nvim_strwidth(menu.title) + 4
+  local widest, padding = api.nvim_strwidth(menu.title) + 4, require("nvim-acp.ui.window").padding
   for _, line in ipairs(menu.lines) do
-    widest = math.max(widest, api.nvim_strwidth(line) + 1)
+    widest = math.max(widest, padding + api.nvim_strwidth(line) + 1)
   end
   local room = math.max(vim.o.columns - 4, 10)
   local width = math.min(math.max(widest, api.nvim_strwidth(footer(menu.keys, 1000)), 30), room)
@@ -89,6 +89,7 @@ end
 ---@return boolean
 function M.holds(line)
   local columns, rows = room()
+  columns = columns - require("nvim-acp.ui.window").padding
   return api.nvim_strwidth(line) <= (columns - hang - 1) * rows -- a wide character may leave a cell empty
 end
 
@@ -119,6 +120,7 @@ function M.open(items, menu)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   window.set(win, { cursorline = true, wrap = false })
+  window.pad(win)
   if menu.wrap then
     wrap(win)
   end

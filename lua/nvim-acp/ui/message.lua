@@ -68,6 +68,8 @@ local function show(text, level, shorter, opts)
   if level >= vim.log.levels.WARN then
     until_read = vim.uv.now() + 3000
   end
+  local named = require("nvim-acp.ui.keys").named
+  text, shorter = named(text), shorter and vim.tbl_map(named, shorter)
   if #text > most then
     text = ("%s\n(cut: it has %d bytes)"):format(text:sub(1, most), #text)
   end

@@ -34,7 +34,7 @@ function M.open()
     return true
   end)
   if not opened then
-    require("nvim-acp.ui.message").warn("there is no room for the quickfix window: use :cnext")
+    require("nvim-acp.ui.message").warn("no room for the quickfix window: use :cnext")
   end
 end
 

@@ -20,7 +20,7 @@ end
 ---@param done fun(secret: string) "" if the user gives none
 function M.ask(title, done)
   if vim.fn.reg_recording() ~= "" then
-    local text = "a macro is being recorded, and would have the key: end that with q first"
+    local text = "end the macro (q) first: it would have the key"
     return require("nvim-acp.ui.message").warn(text)
   end
   local origin = require("nvim-acp.ui.origin")
@@ -42,6 +42,7 @@ function M.ask(title, done)
     style = "minimal",
     zindex = 70,
   })
+  require("nvim-acp.ui.window").pad(win)
 
   local function show()
     local line = dot:rep(#secret)

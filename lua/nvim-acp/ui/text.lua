@@ -80,6 +80,15 @@ function M.count(n, word)
   return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
 end
 
+--- Returns a text as [M.line], with blanks behind it for the columns of a list to be below each other.
+---@param text string
+---@param width integer
+---@return string
+function M.column(text, width)
+  text = M.line(text, width)
+  return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
+end
+
 --- Returns how many lines were added and removed: "+2 −1".
 ---@param added integer
 ---@param removed integer

@@ -18,6 +18,9 @@ M.plain = {
   winfixbuf = true,
 }
 
+--- The cells before the text of a float.
+M.padding = 2
+
 --- Sets local options of a window.
 ---@param win integer
 ---@param options table<string, any>
@@ -25,6 +28,15 @@ function M.set(win, options)
   for name, value in pairs(options) do
     vim.api.nvim_set_option_value(name, value, { scope = "local", win = win })
   end
+end
+
+--- Gives a float empty cells before its text, in all rows, on the background that the text has.
+---@param win integer
+function M.pad(win)
+  local groups = vim.wo[win].winhighlight
+  local text = groups:match("NormalFloat:(%w+)") or "NormalFloat"
+  groups = ("%s%sFoldColumn:%s,CursorLineFold:CursorLine"):format(groups, groups == "" and "" or ",", text)
+  M.set(win, { foldcolumn = tostring(M.padding), winhighlight = groups })
 end
 
 local blank = "Whitespace:NvimAcpBlank" -- with 'list' tabs would have a colour

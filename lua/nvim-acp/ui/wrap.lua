@@ -38,11 +38,11 @@ end
 --- cells more than the line. The window needs 'wrap', 'breakindent' and no 'linebreak'.
 ---@param buf integer
 ---@param width integer
----@param hang integer
+---@param hang integer|fun(line: string): integer
 function M.at_spaces(buf, width, hang)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   for row, line in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
-    for _, gap in ipairs(gaps(line, width, hang)) do
+    for _, gap in ipairs(gaps(line, width, type(hang) == "function" and hang(line) or hang)) do
       local opts =
         { virt_text = require("nvim-acp.ui.virtual").text({ { (" "):rep(gap.cells) } }), virt_text_pos = "inline" }
       api.nvim_buf_set_extmark(buf, ns, row - 1, gap.byte, opts)
