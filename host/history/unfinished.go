@@ -36,7 +36,7 @@ func (k *History) keepRunning(r *Running, ended time.Time) {
 		return
 	}
 	if err := regular.ReplaceJSON(path, unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended}); err != nil {
-		k.host.Say("warn", "changes of this turn are lost if Neovim ends: "+plain.Reason(err))
+		k.host.Say("warn", ":AcpUndo will not know this turn if Neovim ends: "+plain.Reason(err))
 	}
 }
 
