@@ -124,7 +124,14 @@ type Keeper struct {
 	waiting []record.Entry
 	read    bool // the record was looked for
 	off     bool // nothing is recorded, any more
+	failing bool // the last writing failed
 }
+
+// What could not be written is tried again after retryWrite, as long as it is no more than mostWaiting entries.
+const (
+	retryWrite  = 2 * time.Second
+	mostWaiting = 20_000
+)
 
 // Keeper returns what writes the record of a new session.
 func (r *Records) Keeper(s feature.Session) *Keeper { return &Keeper{records: r, session: s} }
@@ -177,12 +184,26 @@ func (k *Keeper) write(all bool) time.Duration {
 		k.about = about
 	}
 	if err := k.file.Append(k.waiting...); err != nil {
-		k.records.host.Say("error", "the session is no longer recorded: "+plain.Reason(err))
-		k.off = true
+		return k.failed(err)
 	}
 
-	k.waiting = nil
+	k.waiting, k.failing = nil, false
 	return wait
+}
+
+// failed notes that what waits could not be written. All of it is written again, since nobody knows how much of it was: of what a record
+// has twice the later counts.
+func (k *Keeper) failed(err error) (wait time.Duration) {
+	if len(k.waiting) > mostWaiting {
+		k.records.host.Say("error", "the session is no longer recorded: "+plain.Reason(err))
+		k.waiting, k.off = nil, true
+		return 0
+	}
+	if !k.failing {
+		k.records.host.Say("error", "the session cannot be recorded, it is tried again: "+plain.Reason(err))
+	}
+	k.failing = true
+	return retryWrite
 }
 
 // create makes the record once something was said that is worth one.

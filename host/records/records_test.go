@@ -2,27 +2,34 @@ package records
 
 import (
 	"os"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
+	"golang.org/x/sys/unix"
 )
 
 // program is the rest of the program, as far as records know it.
 type program struct {
 	feature.Host
-	set settings.Settings
+	set  settings.Settings
+	said []string
 }
 
 func (p *program) Settings() *settings.Settings   { return &p.set }
 func (p *program) Session(string) feature.Session { return nil }
+func (p *program) Say(_, text string)             { p.said = append(p.said, text) }
 
 // talk is a session.
 type talk struct {
@@ -67,6 +74,81 @@ func TestFaultWhileClosing(t *testing.T) {
 	}
 	if err := <-s.fault; err == nil {
 		t.Error("nobody hears of the fault")
+	}
+}
+
+// What could not be written, since the disk was full, is recorded once there is room, with what was said meanwhile.
+func TestRecordedAgain(t *testing.T) {
+	p := new(program)
+	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
+	s := &talk{state: session.New(session.Config{
+		ID: "s", NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+	})}
+	r := New(p, nil, Hooks{})
+	k := r.Keeper(s)
+	say := func(text string) {
+		s.Do(func(st *session.State) {
+			st.Log().Prompt(text, nil)
+			st.Log().EndTurn(acp.StopEndTurn)
+		})
+	}
+	recorded := func() (list []string) {
+		t.Helper()
+		rec, err := record.Load(r.dir(), "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range rec.Entries {
+			if e.Role == record.User {
+				list = append(list, e.Text)
+			}
+		}
+		return list
+	}
+
+	say("first")
+	if wait := k.write(true); wait != 0 {
+		t.Fatalf("%v remains: %q", wait, p.said)
+	}
+
+	signal.Ignore(unix.SIGXFSZ)
+	t.Cleanup(func() { signal.Reset(unix.SIGXFSZ) })
+	path, err := record.Path(r.dir(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var was unix.Rlimit
+	limit := func(bytes uint64) {
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: bytes, Max: was.Max}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &was); err != nil {
+		t.Fatal(err)
+	}
+	limit(uint64(info.Size()) + 10) // a line is cut
+	t.Cleanup(func() { limit(was.Cur) })
+	for _, text := range []string{"second", "third"} {
+		say(text)
+		if wait := k.write(true); wait != retryWrite {
+			t.Fatalf("it is tried again in %v", wait)
+		}
+	}
+	if len(p.said) != 1 {
+		t.Errorf("said %q", p.said)
+	}
+
+	limit(was.Cur)
+	say("fourth")
+	if wait := k.write(true); wait != 0 {
+		t.Fatalf("%v remains: %q", wait, p.said)
+	}
+	if got := recorded(); !slices.Equal(got, []string{"first", "second", "third", "fourth"}) {
+		t.Errorf("recorded is %q", got)
 	}
 }
 
