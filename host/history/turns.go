@@ -56,7 +56,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 		for _, p := range lineage(s.LocalID(), past) {
 			err := k.Journals.Of(p.Session, func(j *rewind.Journal) error {
 				for _, e := range slices.Backward(j.Entries) {
-					if e.Rewind() || p.had(e) {
+					if e.Rewind() || p.had(e) && !e.Empty() {
 						rows = append(rows, rowOf(p.Session, j, e))
 					}
 				}

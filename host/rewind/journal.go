@@ -34,6 +34,9 @@ func (e Entry) Rewind() bool {
 	return slices.ContainsFunc(e.Changes, func(c Change) bool { return len(c.Back) > 0 })
 }
 
+// Empty reports whether the entry says nothing: it is of a rewind in which no file could be written.
+func (e Entry) Empty() bool { return len(e.Changes)+len(e.Notes)+len(e.Folders) == 0 }
+
 // Change is one change of one file. The zero version is no file.
 type Change struct {
 	Path   string             `json:"path"`
