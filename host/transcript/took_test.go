@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,5 +119,15 @@ func TestTold(t *testing.T) {
 		if i > 0 && marked != want {
 			t.Errorf("row %d %q: %q, want %q", i, r.text, marked, want)
 		}
+	}
+}
+
+// A line of which only the first part is kept says so.
+func TestVeryLongLine(t *testing.T) {
+	if got := broken(strings.Repeat("x", 2*keptPart)); len(got) < 2 || got[len(got)-1] != "…" {
+		t.Errorf("%d lines, the last %.20q", len(got), got[len(got)-1])
+	}
+	if got := broken(strings.Repeat("x", longLine)); len(got) != 1 {
+		t.Errorf("%d lines", len(got))
 	}
 }
