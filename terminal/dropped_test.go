@@ -42,3 +42,14 @@ func TestRepetition(t *testing.T) {
 		})
 	}
 }
+
+// A control sequence that is too long is dropped, and the next one is passed on.
+func TestLongSequence(t *testing.T) {
+	term := NewDisplay(Options{})
+	view := term.View()
+	defer view.Close()
+	term.Feed([]byte("a\x1b[" + strings.Repeat("1;", maxSequence) + "mb\x1b[31mc"))
+	if got, _ := view.Next(1 << 20); string(got) != "ab\x1b[31mc" {
+		t.Errorf("got %.80q", got)
+	}
+}

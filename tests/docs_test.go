@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -62,19 +63,34 @@ func TestHelpIsComplete(t *testing.T) {
 	for _, name := range find(t, "lua/nvim-acp/init.lua", `(?m)^function M\.(\w+)`) {
 		has("function", name, "*nvim-acp."+name+"()*")
 	}
+	groups := []string{"AcpHidden"} // covers text, and has no colour
 	for _, path := range luaFiles(t) {
-		for _, name := range findMaybe(t, path, `\b(Acp[A-Z]\w+) = "\w+"`) {
+		for _, name := range findMaybe(t, path, `\b(Acp[A-Z]\w+) = "[\w@.]+"`) {
 			has("highlight group", name, "*hl-"+name+"*")
+			groups = append(groups, name)
+		}
+	}
+	for _, path := range goFiles(t, "host") {
+		for _, name := range findMaybe(t, path, `"(Acp[A-Z]\w+)"`) {
+			if !slices.Contains(groups, name) && !slices.Contains(events(t), name) {
+				t.Errorf("%s: there is no highlight group %s", path, name)
+			}
 		}
 	}
 	for _, name := range events(t) {
 		has("event", name, "*"+name+"*")
 	}
+	registry := read(t, "lua/nvim-acp/agents/registry.json")
 	for _, path := range presets(t) {
 		name := strings.TrimSuffix(filepath.Base(path), ".lua")
 		has("agent", name, "\n  "+name+" ")
 		for _, command := range findMaybe(t, path, `command = "([^"]+)"`) {
 			has("agent", name, command)
+		}
+		for _, id := range findMaybe(t, path, `registry = "([^"]+)"`) {
+			if !strings.Contains(registry, fmt.Sprintf("\n   \"id\": %q,\n", id)) {
+				t.Errorf("agent %s: the registry has no %s", name, id)
+			}
 		}
 	}
 }
@@ -148,7 +164,7 @@ func events(t *testing.T) []string {
 	walk(t, func(path string) {
 		ext := filepath.Ext(path)
 		if strings.HasPrefix(path, "host/") && ext == ".go" || strings.HasPrefix(path, "lua/") && ext == ".lua" {
-			names = append(names, findMaybe(t, path, `emit\("(Acp\w+)"`)...)
+			names = append(names, findMaybe(t, path, `[eE]mit\("(Acp\w+)"`)...)
 		}
 	})
 	slices.Sort(names)

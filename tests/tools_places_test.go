@@ -208,6 +208,17 @@ func TestToolsResources(t *testing.T) {
 	if _, err := b.client.ReadResource(ctx, &sdk.ReadResourceParams{URI: "nvim://text" + b.dir + "/none"}); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("got %v", err)
 	}
+	if err := b.wait(`(function()
+		local shown = table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n")
+		return shown:find("Read 4 files", 1, true)
+	end)()`); err != nil {
+		t.Fatalf("%v\n%s", err, b.scene())
+	}
+	b.must(t, `vim.cmd("AcpExport shown.md")`)
+	if err := b.wait(`vim.fn.getfsize("shown.md") > 0`); err != nil {
+		t.Fatal(err)
+	}
+	has(t, b.file(t, "shown.md"), "Open buffers", "Diagnostics", "a b.txt")
 	caps := b.client.InitializeResult().Capabilities
 	if caps.Resources == nil || caps.Resources.ListChanged || caps.Resources.Subscribe || caps.Tools == nil || caps.Tools.ListChanged {
 		t.Errorf("the server promises %+v %+v", caps.Resources, caps.Tools)

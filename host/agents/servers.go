@@ -140,11 +140,14 @@ func (x *expander) expand(text string) string {
 
 func (x *expander) why(project bool) string {
 	slices.Sort(x.unset)
-	names := "$" + strings.Join(slices.Compact(x.unset), ", $")
+	names := slices.Compact(x.unset)
 	if project {
-		return "a project is not given the value of " + names
+		withheld := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(forProject, name) })
+		if len(withheld) > 0 {
+			return "a project is not given the value of $" + strings.Join(withheld, ", $")
+		}
 	}
-	return names + " is not set"
+	return "$" + strings.Join(names, ", $") + " is not set"
 }
 
 // forProject are the variables whose values a project's configuration may use: what it could find out anyway.

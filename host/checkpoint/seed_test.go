@@ -165,6 +165,11 @@ func TestManyNested(t *testing.T) {
 	if len(c.Trees) != 4 || len(c.Missing) != 1 || c.Missing[0].Root != f.path("inner3") {
 		t.Errorf("got %d trees, missing %v", len(c.Trees), c.Missing)
 	}
+	for path, want := range map[string]bool{"a": true, "inner0/a": true, "inner3/a": false, "../a": false} {
+		if got := c.Has(f.path(path)); got != want {
+			t.Errorf("it has %s: %v, want %v", path, got, want)
+		}
+	}
 }
 
 // Root reads every file, so that only others see one skipped; a link to nowhere and a pipe hold up nobody.

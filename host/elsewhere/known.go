@@ -291,9 +291,6 @@ func runBehind(link string) (list []string) {
 				continue
 			}
 			path := filepath.Join(link, r.name[i:])
-			if i == len(name)-1 {
-				path = link
-			}
 			if _, err := os.Stat(path); err == nil {
 				list = append(list, path)
 			}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -48,5 +49,35 @@ func TestAtOnce(t *testing.T) {
 				t.Error("the process still runs")
 			}
 		})
+	}
+}
+
+// A process group that has been unregistered is not the guard's any more: its number may be that of another by then.
+func TestRemoved(t *testing.T) {
+	cmd := exec.Command("sleep", "1000")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+
+	g := New([]string{os.Args[0], "guard"}, "", func(err error) { t.Error(err) })
+	g.Alone()
+	g.Add(cmd.Process.Pid)
+	g.Remove(cmd.Process.Pid)
+	g.mu.Lock()
+	g.left = true // it is not replaced
+	pipe, took := g.pipe, g.took
+	g.mu.Unlock()
+	if err := pipe.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(took); err != nil { // until the guard has ended
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if status := cmd.Wait(); status.Error() != "signal: killed" {
+		t.Errorf("the process was ended: %v", status)
 	}
 }

@@ -156,11 +156,24 @@ func TestAllFilesAreListed(t *testing.T) {
 		}
 		title := "Edit"
 		_, shown := shownOf(t, &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindEdit, Title: &title, Content: acp.Some(content)})
+		if shown.Files != n {
+			t.Errorf("%d files to step through, want %d", shown.Files, n)
+		}
 		must := strings.Join(shown.Lines[:shown.Must], "\n")
 		for i := range n {
 			if name := fmt.Sprintf("f%04d", i); !shown.Whole || !strings.Contains(must, name) {
 				t.Fatalf("of %d files %s need not have been read:\n%s", n, name, must)
 			}
 		}
+	}
+}
+
+// What the input of a command has beside it must have been on the screen too.
+func TestInputBesideCommand(t *testing.T) {
+	title := "ls"
+	u := &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, Title: &title, RawInput: []byte(`{"command": "ls", "elevated": "yes"}`)}
+	_, shown := shownOf(t, u)
+	if must := strings.Join(shown.Lines[:shown.Must], "\n"); !shown.Whole || !strings.Contains(must, "elevated: yes") {
+		t.Errorf("must have been read: %s", must)
 	}
 }

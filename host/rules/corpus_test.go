@@ -264,6 +264,11 @@ func TestBenign(t *testing.T) {
 			t.Errorf("%q: got %s (%s), want allow", command, got.Action, got.Why)
 		}
 	}
+	for _, command := range []string{"java -version", "java -cp", "java --unknown x Main"} { // it reads no program from its input
+		if r := Suggest(Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}); len(r) != 1 || r[0][0].Command != command {
+			t.Errorf("suggested for %s: %v", command, r)
+		}
+	}
 	for name, p := range programs() {
 		if !p.every || p.input > 0 || slices.Contains(changing, name) || name == "time" || hasName(p.reads, "x") { // a word of shells
 			continue

@@ -93,3 +93,18 @@ func TestUnchecked(t *testing.T) {
 		t.Errorf("looked for once more in %v %v", real, named)
 	}
 }
+
+// That a language server has not settled is said once, over all turns until it has (behaviour 530).
+func TestLateIsSaidOnce(t *testing.T) {
+	s := busy(t)
+	for range 2 {
+		turn := s.turns.now
+		s.checks.Before(turn, nil, nil)
+		s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+		s.checks.Late(turn, "gopls has not settled", true)
+		s.Prompt(Prompt{Text: "again"})
+	}
+	if text := s.screen.log.Blocks().Markdown(transcript.Head{}); strings.Count(text, "gopls has not settled") != 1 {
+		t.Errorf("shown: %q", text)
+	}
+}

@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"cmp"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,5 +61,73 @@ func TestAllowed(t *testing.T) {
 		if got := tr.drawing.painter.statusWord(tr.calls.byID[id])[0]; got != want {
 			t.Errorf("%s: got %q, want %q", status, got, want)
 		}
+	}
+}
+
+// Of a call that is replayed no time is said: it is not known.
+func TestTookReplayed(t *testing.T) {
+	now := time.Unix(1000, 0)
+	tr := New(Options{Now: func() time.Time { return now }})
+	tr.BeginLoad()
+	tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: "ls", Kind: acp.ToolKindExecute, Status: acp.ToolCallInProgress})
+	now = now.Add(9 * time.Second)
+	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "a", Status: acp.ToolCallCompleted})
+	if got := took([]*item{tr.calls.byID["a"]}, now); got != 0 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A compaction that is told of again is the same one, and another one once it has ended.
+func TestCompactions(t *testing.T) {
+	tr := New(Options{})
+	for i, step := range []struct {
+		status acp.CompactionStatus
+		want   int
+	}{{acp.CompactionInProgress, 1}, {acp.CompactionInProgress, 1}, {acp.CompactionCompleted, 1}, {acp.CompactionInProgress, 2}} {
+		tr.Apply(&acp.CompactionUpdate{CompactionID: "c", Status: step.status})
+		if got := len(tr.blocks.list); got != step.want {
+			t.Errorf("after step %d: %d notices, want %d", i, got, step.want)
+		}
+	}
+}
+
+// New blocks in different places are different operations.
+func TestPlacesOfBlocks(t *testing.T) {
+	data := &Data{}
+	ops := Ops{{ID: "a", new: true, Data: data}, {ID: "b", new: true, Data: data}, {ID: "c", Before: "a", new: true, Data: data}}
+	if got := len(ops.runs()); got != 2 {
+		t.Errorf("got %d runs, want 2", got)
+	}
+}
+
+// What an agent is told of changes has their colours.
+func TestTold(t *testing.T) {
+	tr := New(Options{})
+	tr.Told("1 unsaved file", "--- a\n+++ a\n-old\n+new\n same")
+	b := tr.blocks.list[0]
+	b.open, b.set = true, true
+	rows := tr.drawing.painter.messageRows(b)
+	if len(rows) != 6 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i, r := range rows {
+		want := cmp.Or(map[int]string{3: diffGroup("-"), 4: diffGroup("+")}[i], "AcpOutput")
+		marked := ""
+		for _, m := range r.spans {
+			marked = m.Group
+		}
+		if i > 0 && marked != want {
+			t.Errorf("row %d %q: %q, want %q", i, r.text, marked, want)
+		}
+	}
+}
+
+// A line of which only the first part is kept says so.
+func TestVeryLongLine(t *testing.T) {
+	if got := broken(strings.Repeat("x", 2*keptPart)); len(got) < 2 || got[len(got)-1] != "…" {
+		t.Errorf("%d lines, the last %.20q", len(got), got[len(got)-1])
+	}
+	if got := broken(strings.Repeat("x", longLine)); len(got) != 1 {
+		t.Errorf("%d lines", len(got))
 	}
 }
