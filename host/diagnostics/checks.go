@@ -27,6 +27,7 @@ const (
 	maxChecked = 20               // files
 	maxShell   = 2000             // files that the agent's commands have changed, of which servers are looked for
 
+	resendWait  = 2 * time.Second        // for the errors that are to be sent
 	maxNoteWait = 500 * time.Millisecond // for the errors of before
 )
 
@@ -130,7 +131,7 @@ func (c *Checks) tell(s feature.Session, t *session.Turn, how string, fresh, all
 	}
 	s.Do(func(st *session.State) {
 		text := problems.Offer(fresh, c.host.Settings().Keys.SendErrors, s.Short)
-		st.Checks().Offer(t, text, problems.Prompt(fresh, s.Short), problems.Prompt(all, s.Short))
+		st.Checks().Offer(t, text, fresh, all)
 	})
 }
 
@@ -239,13 +240,46 @@ func realPaths(s feature.Session, names []string) []string {
 	return list
 }
 
-// send sends the errors that were offered, as the user's prompt.
+// send sends the errors that were offered and are still there, as the user's prompt.
 func (c *Checks) send(s feature.Session, _ sendArgs) {
-	text := feature.Ask(s, func(st *session.State) string { return st.Checks().TakeOffer() })
-	if text == "" {
+	list := feature.Ask(s, func(st *session.State) []problems.Item { return st.Checks().TakeOffer() })
+	if len(list) == 0 {
 		c.host.Say("info", "no new errors since the last turn")
 		return
 	}
+
 	early := feature.Ask(s, func(st *session.State) int { return st.Link().LoginAsks() }) > 0
-	s.Prompt(session.Prompt{Text: text, Early: early})
+	s.Spawn(func() { // ends when Neovim has answered, or does not
+		list := c.remaining(s, list)
+		if len(list) == 0 {
+			c.host.Say("info", "these errors are gone: nothing is sent")
+			return
+		}
+		s.Prompt(session.Prompt{Text: problems.Prompt(list, s.Short), Early: early})
+	})
+}
+
+// remaining returns those of a list of errors that there still are, where they are now. What a language server has not looked at is taken
+// to be as it was. It waits for Neovim, resendWait at most.
+func (c *Checks) remaining(s feature.Session, list []problems.Item) []problems.Item {
+	ctx, stop := context.WithTimeout(context.Background(), resendWait)
+	defer stop()
+
+	var paths []string
+	for _, i := range list {
+		paths = append(paths, i.Path)
+	}
+	slices.Sort(paths)
+
+	p := c.errorsIn(ctx, s, slices.Compact(paths))
+	if ctx.Err() != nil {
+		return list
+	}
+	for _, i := range list {
+		if slices.Contains(p.open, i.Path) {
+			p.found = append(p.found, i)
+		}
+	}
+
+	return problems.Same(list, p.found)
 }

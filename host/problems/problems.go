@@ -53,6 +53,21 @@ func New(before, after []Item) []Item {
 	return list
 }
 
+// Same returns the errors in now that a list has too, each as often as there, wherever they are by now.
+func Same(list, now []Item) (both []Item) {
+	known := map[same]int{}
+	for _, i := range list {
+		known[i.same()]++
+	}
+	for _, i := range now {
+		if known[i.same()] > 0 {
+			known[i.same()]--
+			both = append(both, i)
+		}
+	}
+	return both
+}
+
 // Prompt returns what an agent is sent about errors; short returns paths as it reads them.
 func Prompt(list []Item, short func(string) string) string {
 	var b strings.Builder

@@ -27,7 +27,7 @@ type round struct {
 	changed map[string]bool // files that its agent has changed since, by real path
 	named   []string        // paths of the calls of earlier turns that nothing was looked for after
 	done    bool            // errors were looked for after it
-	offer   string          // a prompt about new errors that the user may send, "" if there is none
+	offer   []problems.Item // new errors that the user may send
 	late    string          // which language servers have not settled, as the user was told
 	fixes   int             // how often it was sent by itself since the user's last prompt
 }
@@ -104,16 +104,16 @@ func (c *Checks) New(t *Turn, list []problems.Item, all bool) []problems.Item {
 	return fresh
 }
 
-// Offer shows errors of the last turn, and keeps the prompt about them for the user to send; whole is about all of the turn, for
-// if they have not sent the last one.
-func (c *Checks) Offer(t *Turn, text, prompt, whole string) {
+// Offer shows errors of the last turn, and keeps them for the user to send; whole are all of the turn, for if they have not sent the last
+// ones.
+func (c *Checks) Offer(t *Turn, text string, list, whole []problems.Item) {
 	if !c.Checkable(t) {
 		return
 	}
-	if c.offer != "" {
-		prompt = whole
+	if len(c.offer) > 0 {
+		list = whole
 	}
-	c.offer = prompt
+	c.offer = list
 	c.screen.Say(plain.Visible(text), "AcpWarning")
 }
 
@@ -140,11 +140,11 @@ func (c *Checks) Late(t *Turn, late string, none bool) {
 	}
 }
 
-// TakeOffer returns the prompt about errors, once.
-func (c *Checks) TakeOffer() string {
-	prompt := c.offer
-	c.offer = ""
-	return prompt
+// TakeOffer returns the errors that are offered, once.
+func (c *Checks) TakeOffer() []problems.Item {
+	list := c.offer
+	c.offer = nil
+	return list
 }
 
 // MayFix reports whether errors of the last turn may be sent by themselves once more, and counts that.

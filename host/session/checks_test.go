@@ -37,13 +37,13 @@ func TestChecks(t *testing.T) {
 		t.Errorf("got %v, want it all", got)
 	}
 
-	s.checks.Offer(first, "of another turn", "other", "")
-	s.checks.Offer(second, "hidden \x1b[31m and \u202e", "fix", "")
+	s.checks.Offer(first, "of another turn", []problems.Item{{Message: "other"}}, nil)
+	s.checks.Offer(second, "hidden \x1b[31m and \u202e", []problems.Item{{Message: "fix"}}, nil)
 	if text := s.screen.log.Blocks().Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "of another turn") {
 		t.Errorf("shown: %q", text)
 	}
-	if offer, again := s.checks.TakeOffer(), s.checks.TakeOffer(); offer != "fix" || again != "" {
-		t.Errorf("got %q, then %q", offer, again)
+	if offer, again := s.checks.TakeOffer(), s.checks.TakeOffer(); len(offer) != 1 || offer[0].Message != "fix" || again != nil {
+		t.Errorf("got %v, then %v", offer, again)
 	}
 	for _, want := range []bool{true, true, false} {
 		if got := s.checks.MayFix(second); got != want {
