@@ -16,6 +16,20 @@ func OpenFolder(real string) (*os.Root, error) { return makeReal(filepath.Dir(re
 // FindFolder is [OpenFolder] for a folder that exists; the error is fs.ErrNotExist otherwise.
 func FindFolder(real string) (*os.Root, error) { return openReal(filepath.Dir(real)) }
 
+// Named returns an error about a file that was reached through its folder as one about its path: those of [os.Root] have the name of a
+// descriptor.
+func Named(err error, real string) error {
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return &fs.PathError{Op: at.Op, Path: real, Err: at.Err}
+	case errors.As(err, &link):
+		return &fs.PathError{Op: link.Op, Path: real, Err: link.Err}
+	}
+	return err
+}
+
 // RemoveReal removes the file of a real path, if it is there, and nothing behind a link.
 func RemoveReal(real string) error {
 	root, err := FindFolder(real)
@@ -26,7 +40,7 @@ func RemoveReal(real string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return err
+	return Named(err, real)
 }
 
 // MakeRoom removes the folder that is in place of a file, if there is one without files.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -28,5 +29,20 @@ func TestReadReal(t *testing.T) {
 	check(t, os.Symlink(filepath.Join(dir, "outside", "f"), filepath.Join(dir, "link")))
 	if f, err := ReadReal(filepath.Join(dir, "link"), nil, nil, 100); err == nil {
 		t.Errorf("a link is followed: %q", f.Text)
+	}
+}
+
+// What cannot be written or removed is named by its path.
+func TestNamed(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	if err := os.MkdirAll(filepath.Join(path, "b"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, wrote := WriteReal(path, "text", WriteOptions{})
+	for _, err := range []error{wrote, RemoveReal(path)} {
+		if err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "/proc/") {
+			t.Errorf("got %v", err)
+		}
 	}
 }

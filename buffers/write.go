@@ -56,7 +56,7 @@ func WriteReal(real, content string, opts WriteOptions) (Stat, error) {
 	w := writer{root: root, path: filepath.Base(real), perm: opts.Perm}
 	info, err := w.write(content)
 	if err != nil {
-		return Stat{}, fmt.Errorf("write %s: %w", real, err)
+		return Stat{}, fmt.Errorf("write %s: %w", real, Named(err, real))
 	}
 
 	return statOf(info), nil

@@ -78,7 +78,7 @@ func Write(path string, c Content) error {
 	}
 
 	defer root.Close()
-	return write(root, filepath.Base(path), c)
+	return buffers.Named(write(root, filepath.Base(path), c), path)
 }
 
 // clearWay removes a pipe, a socket or a device that is in place of a folder above a path, and reports whether there was one.
