@@ -200,7 +200,7 @@ func (k *Keeper) failed(err error) (wait time.Duration) {
 		return 0
 	}
 	if !k.failing {
-		k.records.host.Say("error", "the session cannot be recorded, it is tried again: "+plain.Reason(err))
+		k.records.host.Say("error", "the session cannot be recorded for now: "+plain.Reason(err))
 	}
 	k.failing = true
 	return retryWrite

@@ -77,7 +77,7 @@ func TestFaultWhileClosing(t *testing.T) {
 	}
 }
 
-// What could not be written, since the disk was full, is recorded once there is room, with what was said meanwhile.
+// What could not be written, since the disk was full, is recorded once there is room, with what was said meanwhile (behaviour 1298).
 func TestRecordedAgain(t *testing.T) {
 	p := new(program)
 	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
