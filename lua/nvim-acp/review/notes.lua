@@ -236,11 +236,6 @@ local function at(buf, first, last)
   end
 end
 
-local function drop(note)
-  files.remove(note)
-  forget(note)
-end
-
 -- Sets the text of a note at lines, which is made if there is none, and removed if it has no text.
 local function set(buf, first, last, text)
   if not api.nvim_buf_is_loaded(buf) then
@@ -251,7 +246,7 @@ local function set(buf, first, last, text)
   text = vim.trim(text)
   if text == "" then
     if note then
-      drop(note)
+      M.remove(note)
     end
     return
   end
@@ -302,56 +297,11 @@ function M.list()
   return notes
 end
 
---- Removes all notes.
-function M.clear()
-  for _, note in ipairs(vim.list_slice(notes)) do
-    drop(note)
-  end
-end
-
---- Puts all notes into a new quickfix list, and opens it.
-function M.quickfix()
-  local items = {}
-  for _, note in ipairs(M.list()) do
-    local place_of = note.path and { filename = note.path } or { bufnr = note.buf }
-    local item = { lnum = note.first, end_lnum = note.last, text = note.text }
-    table.insert(items, vim.tbl_extend("error", place_of, item))
-  end
-  if #items == 0 then
-    return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
-  end
-  require("nvim-acp.ui.quickfix").set(" ", { title = "Notes for the agent", items = items })
-  require("nvim-acp.ui.quickfix").open()
-end
-
--- Returns the notes as a part of a prompt.
-local function words(cwd)
-  local out = {}
-  for i, note in ipairs(M.list()) do
-    local name = note.path or note.name
-    if vim.startswith(name, cwd .. "/") then
-      name = name:sub(#cwd + 2)
-    end
-    local lines = note.first == note.last and tostring(note.first) or ("%d-%d"):format(note.first, note.last)
-    local code, fence = table.concat(note.lines, "\n"), "```"
-    while code:find(fence, 1, true) do
-      fence = fence .. "`"
-    end
-    table.insert(out, ("%d. %s:%s\n%s\n%s\n%s\n%s"):format(i, name, lines, fence, code, fence, note.text))
-  end
-  return table.concat(out, "\n\n")
-end
-
---- Returns a prompt of all notes, nil if there are none.
----@param s acp.Session
----@param text string before them
----@return string?
-function M.prompt(s, text)
-  if #notes == 0 then
-    return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
-  end
-  local before = text ~= "" and text or "Please go through my notes:"
-  return before .. "\n\n" .. words(vim.uv.fs_realpath(s.cwd) or s.cwd)
+--- Removes a note.
+---@param note acp.Note
+function M.remove(note)
+  files.remove(note)
+  forget(note)
 end
 
 return M
