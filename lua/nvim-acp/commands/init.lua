@@ -56,18 +56,6 @@ local function decision(args)
   }
 end
 
--- Sends all notes as one prompt, and removes them.
-local function send_notes(text)
-  local notes = require("nvim-acp.review.notes")
-  require("nvim-acp.sessions.start").current(function(s)
-    local prompt = notes.prompt(s, text)
-    if prompt then
-      require("nvim-acp.prompt").send(s, prompt)
-      notes.clear()
-    end
-  end)
-end
-
 -- Returns the options of an edit, or of a question, of a command's lines.
 local function at_lines(args)
   return { range = args.range > 0 and { args.line1, args.line2 } or nil, instruction = args.args, dot = true }
@@ -233,11 +221,11 @@ local run = {
   AcpNotes = function(args)
     local word, rest = args.args:match("^(%S*)%s*(.-)$")
     if word == "send" then
-      send_notes(rest)
+      require("nvim-acp.review.note_list").send(rest, require("nvim-acp.sessions.start").current)
     elseif args.args == "clear" then
-      require("nvim-acp.review.notes").clear()
+      require("nvim-acp.review.note_list").clear()
     elseif args.args == "" then
-      require("nvim-acp.review.notes").quickfix()
+      require("nvim-acp.review.note_list").quickfix()
     else
       require("nvim-acp.ui.message").unknown("argument", args.args, { "send", "clear" })
     end

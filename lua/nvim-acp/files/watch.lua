@@ -21,6 +21,8 @@ local loaded = {}
 
 local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
 
+local holding = false -- 'autoread' is being set here, not by the user
+
 local function inside(path, folders)
   return require("nvim-acp.files.path").inside(path, folders)
 end
@@ -43,17 +45,33 @@ local function begin_save(args)
   end)
 end
 
+-- Returns a buffer's own 'autoread', nil if it has none.
+local function autoread(buf)
+  return api.nvim_buf_call(buf, function()
+    return api.nvim_get_option_value("autoread", { scope = "local" })
+  end)
+end
+
+-- Switches the 'autoread' of a guarded buffer off. The value that the user has given it holds after the merge window.
+local function hold(buf)
+  guarded[buf].autoread = autoread(buf)
+  holding = true
+  vim.bo[buf].autoread = false
+  holding = false
+end
+
 -- Suppresses Neovim's reaction to a changed file, since the host merges. Defined last, so that it runs after the user's
 -- autocommands. From now on only the host looks at the disk: returns the version that the buffer has, {} for none, or
 -- nil if the host knows it.
 local function guard(buf)
   if guarded[buf] then
+    if autoread(buf) ~= false then -- set where no OptionSet is raised
+      hold(buf)
+    end
     return
   end
-  local autoread = api.nvim_buf_call(buf, function()
-    return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has no local value
-  end)
-  guarded[buf] = { autoread = autoread }
+  guarded[buf] = {}
+  hold(buf)
   local told = attached[buf]
   local has = told or require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
   attached[buf] = nil
@@ -66,7 +84,6 @@ local function guard(buf)
       begin_save(args)
     end,
   })
-  vim.bo[buf].autoread = false
   api.nvim_create_autocmd("FileChangedShell", {
     group = window,
     buffer = buf,
@@ -84,7 +101,9 @@ local function unguard(buf)
   require("nvim-acp.files.merged").know(buf, nil)
   if api.nvim_buf_is_valid(buf) then
     api.nvim_clear_autocmds({ group = window, buffer = buf })
-    if was.autoread == nil then -- it had no local value
+    if autoread(buf) ~= false then
+      return -- set where no OptionSet is raised
+    elseif was.autoread == nil then
       api.nvim_buf_call(buf, function()
         vim.cmd("set autoread<")
       end)
@@ -182,6 +201,16 @@ local function follow()
       require("nvim-acp.files.merged").forget(args.buf)
       require("nvim-acp.files.version").forget(args.buf)
       require("nvim-acp.files.written").forget(args.buf)
+    end,
+  })
+  api.nvim_create_autocmd("OptionSet", {
+    group = group,
+    pattern = "autoread",
+    callback = function()
+      local buf = api.nvim_get_current_buf() -- also where that of another one is set
+      if guarded[buf] and not holding then
+        hold(buf)
+      end
     end,
   })
   require("nvim-acp.files.mode").follow()

@@ -9,6 +9,8 @@ local most, longest = 300, 32 * 1024
 ---@type table<string, { list: string[], at: integer, draft: string[] }> the user's position in them, by session
 local walks = {}
 
+local warned = false
+
 local function path(s)
   local folder = vim.fn.stdpath("state") .. "/nvim-acp/history"
   return ("%s/%s.jsonl"):format(folder, vim.fn.sha256(s.cwd):sub(1, 16))
@@ -16,7 +18,10 @@ end
 
 local function append(file, text)
   pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  require("nvim-acp.ui.disk").append(file, text)
+  if not require("nvim-acp.ui.disk").append(file, text) and not warned then
+    warned = true
+    require("nvim-acp.ui.message").warn("the prompt cannot be stored among the earlier ones in " .. file)
+  end
 end
 
 local function encode(text)

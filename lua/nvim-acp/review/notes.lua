@@ -2,6 +2,7 @@
 local M = {}
 
 local api = vim.api
+local files = require("nvim-acp.review.note_files")
 local ns = api.nvim_create_namespace("nvim-acp.notes")
 local group = api.nvim_create_augroup("nvim-acp.notes", { clear = true })
 
@@ -15,6 +16,8 @@ local group = api.nvim_create_augroup("nvim-acp.notes", { clear = true })
 ---@field buf integer? where it is shown
 ---@field mark integer? on its lines
 ---@field below integer? its text
+---@field id string? of its file
+---@field stored acp.StoredNote? what that has, as this Neovim knows it
 
 ---@type acp.Note[] in the order in which they were made
 local notes = {}
@@ -33,30 +36,22 @@ local function refresh(note)
   end
 end
 
--- Stores the notes on files, where sessions are recorded at all.
-local function store()
-  if not require("nvim-acp.config").options.record.enabled then
-    return
-  end
-  local kept = {}
-  for _, note in ipairs(notes) do
-    refresh(note)
-    if note.path then
-      local n = { text = note.text, path = note.path, name = note.name, lines = note.lines }
-      table.insert(kept, vim.tbl_extend("error", n, { first = note.first, last = note.last }))
-    end
-  end
-  if not require("nvim-acp.config.store").write("notes", { notes = kept }) then
-    require("nvim-acp.ui.message").warn("the notes cannot be stored")
-  end
-end
-
 local function hide(note)
   if note.buf and api.nvim_buf_is_valid(note.buf) then
     api.nvim_buf_del_extmark(note.buf, ns, note.mark)
     api.nvim_buf_del_extmark(note.buf, ns, note.below)
   end
   note.buf, note.mark, note.below = nil, nil, nil
+end
+
+-- Removes a note from what is known here.
+local function forget(note)
+  hide(note)
+  for i, other in ipairs(notes) do
+    if other == note then
+      table.remove(notes, i)
+    end
+  end
 end
 
 local function show(note, buf)
@@ -130,6 +125,52 @@ local function place(buf)
   end
 end
 
+-- Adds, changes and removes what other Neovims have since, as far as it is stored.
+---@param found table<string, acp.StoredNote>? by id
+local function sync(found)
+  if not found then
+    return
+  end
+  local new = false
+  for _, note in ipairs(vim.list_slice(notes)) do
+    local value = note.id and found[note.id]
+    if value then
+      if files.merge(note, value) then
+        hide(note)
+        new = true
+      end
+      found[note.id] = nil
+    elseif note.id then
+      forget(note)
+    end
+  end
+  local ids = vim.tbl_keys(found)
+  table.sort(ids)
+  for _, id in ipairs(ids) do
+    table.insert(notes, vim.tbl_extend("error", found[id], { id = id, stored = found[id] }))
+    new = true
+  end
+  if new then
+    vim.iter(api.nvim_list_bufs()):filter(api.nvim_buf_is_loaded):each(place)
+  end
+end
+
+-- Stores the notes on files, where sessions are recorded at all.
+local function store()
+  if not require("nvim-acp.config").options.record.enabled then
+    return
+  end
+  sync(files.read())
+  local all = true
+  for _, note in ipairs(notes) do
+    refresh(note)
+    all = (not note.path or files.write(note)) and all
+  end
+  if not all then
+    require("nvim-acp.ui.message").warn("the notes cannot be stored")
+  end
+end
+
 api.nvim_create_autocmd("BufReadPost", {
   group = group,
   callback = function(args)
@@ -138,7 +179,14 @@ api.nvim_create_autocmd("BufReadPost", {
         hide(note)
       end
     end
+    sync(files.read())
     place(args.buf)
+  end,
+})
+api.nvim_create_autocmd("FocusGained", {
+  group = group,
+  callback = function()
+    sync(files.read())
   end,
 })
 
@@ -176,17 +224,7 @@ api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
   end,
 })
 
--- Reads the stored notes once.
-for _, note in ipairs(require("nvim-acp.config.store").read("notes").notes or {}) do
-  if type(note.text) == "string" and type(note.path) == "string" and type(note.lines) == "table" then
-    table.insert(notes, note)
-  end
-end
-for _, buf in ipairs(api.nvim_list_bufs()) do
-  if #notes > 0 and api.nvim_buf_is_loaded(buf) then
-    place(buf)
-  end
-end
+sync(files.first())
 
 -- Returns the note at lines of a buffer.
 local function at(buf, first, last)
@@ -198,27 +236,19 @@ local function at(buf, first, last)
   end
 end
 
-local function drop(note)
-  hide(note)
-  for i, other in ipairs(notes) do
-    if other == note then
-      table.remove(notes, i)
-    end
-  end
-end
-
 -- Sets the text of a note at lines, which is made if there is none, and removed if it has no text.
 local function set(buf, first, last, text)
   if not api.nvim_buf_is_loaded(buf) then
     return
   end
+  sync(files.read())
   local note = at(buf, first, last)
   text = vim.trim(text)
   if text == "" then
     if note then
-      drop(note)
+      M.remove(note)
     end
-    return store()
+    return
   end
   if note then
     hide(note)
@@ -260,63 +290,18 @@ end
 --- Returns the notes, the oldest first.
 ---@return acp.Note[]
 function M.list()
+  sync(files.read())
   for _, note in ipairs(notes) do
     refresh(note)
   end
   return notes
 end
 
---- Removes all notes.
-function M.clear()
-  for _, note in ipairs(vim.list_slice(notes)) do
-    drop(note)
-  end
-  store()
-end
-
---- Puts all notes into a new quickfix list, and opens it.
-function M.quickfix()
-  local items = {}
-  for _, note in ipairs(M.list()) do
-    local place_of = note.path and { filename = note.path } or { bufnr = note.buf }
-    local item = { lnum = note.first, end_lnum = note.last, text = note.text }
-    table.insert(items, vim.tbl_extend("error", place_of, item))
-  end
-  if #items == 0 then
-    return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
-  end
-  require("nvim-acp.ui.quickfix").set(" ", { title = "Notes for the agent", items = items })
-  require("nvim-acp.ui.quickfix").open()
-end
-
--- Returns the notes as a part of a prompt.
-local function words(cwd)
-  local out = {}
-  for i, note in ipairs(M.list()) do
-    local name = note.path or note.name
-    if vim.startswith(name, cwd .. "/") then
-      name = name:sub(#cwd + 2)
-    end
-    local lines = note.first == note.last and tostring(note.first) or ("%d-%d"):format(note.first, note.last)
-    local code, fence = table.concat(note.lines, "\n"), "```"
-    while code:find(fence, 1, true) do
-      fence = fence .. "`"
-    end
-    table.insert(out, ("%d. %s:%s\n%s\n%s\n%s\n%s"):format(i, name, lines, fence, code, fence, note.text))
-  end
-  return table.concat(out, "\n\n")
-end
-
---- Returns a prompt of all notes, nil if there are none.
----@param s acp.Session
----@param text string before them
----@return string?
-function M.prompt(s, text)
-  if #notes == 0 then
-    return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
-  end
-  local before = text ~= "" and text or "Please go through my notes:"
-  return before .. "\n\n" .. words(vim.uv.fs_realpath(s.cwd) or s.cwd)
+--- Removes a note.
+---@param note acp.Note
+function M.remove(note)
+  files.remove(note)
+  forget(note)
 end
 
 return M

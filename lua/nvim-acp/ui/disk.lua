@@ -8,7 +8,7 @@ local c = uv.constants
 local nonblock = c.O_NONBLOCK or 0
 local flags = {
   r = c.O_RDONLY + nonblock,
-  a = c.O_WRONLY + c.O_APPEND + c.O_CREAT + nonblock,
+  a = c.O_RDWR + c.O_APPEND + c.O_CREAT + nonblock,
 }
 
 local most = 16 * 2 ^ 20 -- bytes of a file that is read
@@ -93,15 +93,21 @@ function M.json(path)
   return ok and value or nil
 end
 
---- Appends to a file that only the user can read, which is made if need be.
+--- Appends lines to a file that only the user can read, which is made if need be. They begin a new line also where the
+--- disk was full, or a Neovim killed, within the last one.
 ---@param path string
 ---@param text string
+---@return boolean written
 function M.append(path, text)
-  local fd = M.open(path, "a")
-  if fd then
-    uv.fs_write(fd, text)
-    uv.fs_close(fd)
+  local fd, stat = M.open(path, "a")
+  if not fd or not stat then
+    return false
   end
+  if text ~= "" and stat.size > 0 and uv.fs_read(fd, 1, stat.size - 1) ~= "\n" then
+    text = "\n" .. text
+  end
+  local written = uv.fs_write(fd, text)
+  return uv.fs_close(fd) == true and written == #text
 end
 
 return M
