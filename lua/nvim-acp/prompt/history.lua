@@ -20,7 +20,7 @@ local function append(file, text)
   pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) -- the host may make it at the same moment
   if not require("nvim-acp.ui.disk").append(file, text) and not warned then
     warned = true
-    require("nvim-acp.ui.message").warn("the prompt cannot be stored among the earlier ones in " .. file)
+    require("nvim-acp.ui.message").warn("the prompt is not kept among earlier ones: " .. file)
   end
 end
 
