@@ -78,6 +78,9 @@ local function words(notes, cwd)
     while code:find(fence, 1, true) do
       fence = fence .. "`"
     end
+    if note.gone then
+      lines = lines .. ", lines that are gone"
+    end
     table.insert(out, ("%d. %s:%s\n%s\n%s\n%s\n%s"):format(i, name, lines, fence, code, fence, note.text))
   end
   return table.concat(out, "\n\n")

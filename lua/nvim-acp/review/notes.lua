@@ -16,19 +16,25 @@ local group = api.nvim_create_augroup("nvim-acp.notes", { clear = true })
 ---@field buf integer? where it is shown
 ---@field mark integer? on its lines
 ---@field below integer? its text
+---@field gone boolean? its lines are, as far as they are shown
 ---@field id string? of its file
 ---@field stored acp.StoredNote? what that has, as this Neovim knows it
 
 ---@type acp.Note[] in the order in which they were made
 local notes = {}
 
--- Takes over the lines that a shown note is on by now.
+-- Takes over the lines that a shown note is on by now. One whose lines are gone is about those that it was on.
 local function refresh(note)
   if not note.buf or not api.nvim_buf_is_loaded(note.buf) then
     return
   end
   local at = api.nvim_buf_get_extmark_by_id(note.buf, ns, note.mark, { details = true })
-  if at[1] then
+  if not at[1] then
+    return
+  end
+  local empty = at[1] == at[3].end_row and at[2] == at[3].end_col
+  note.gone = empty and table.concat(note.lines) ~= ""
+  if not note.gone then
     local count = api.nvim_buf_line_count(note.buf)
     note.first = math.min(at[1] + 1, count)
     note.last = math.max(math.min((at[3].end_row or at[1]) + 1, count), note.first)
@@ -82,9 +88,16 @@ end
 ---@return fun()
 function M.hold(buf, hunks)
   local held, after = {}, require("nvim-acp.files.moved").after
+  local function removed(note)
+    return vim.iter(hunks):any(function(h)
+      return h[1] < note.first and note.last <= h[2] and h[3] == 0
+    end)
+  end
   for _, note in ipairs(notes) do
     if note.buf == buf then
       refresh(note)
+    end
+    if note.buf == buf and not note.gone and not removed(note) then
       table.insert(held, { note, after(note.first - 1, hunks) + 1, after(note.last - 1, hunks) + 1 })
     end
   end
