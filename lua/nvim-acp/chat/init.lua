@@ -294,8 +294,13 @@ end
 function M.refresh(s)
   local prompt = buffers().prompt(s)
   if prompt then
+    local typing = require("nvim-acp.prompt.typing")
     vim.bo[prompt].modifiable = s.state ~= "loading" -- the load may still fail
-    require("nvim-acp.prompt.typing").resume(prompt)
+    if vim.bo[prompt].modifiable then
+      typing.resume(prompt)
+    else
+      typing.hold(prompt)
+    end
   end
   local try = require("nvim-acp.ui.try").call
   try(buffers().name, s)

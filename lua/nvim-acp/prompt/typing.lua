@@ -53,6 +53,15 @@ function M.resume(buf)
   end
 end
 
+--- Leaves Insert mode in a prompt in which one can type no more, until one can again.
+---@param buf integer
+function M.hold(buf)
+  if vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
+    vim.cmd.stopinsert()
+    waits = buf
+  end
+end
+
 --- Follows the prompt of a buffer.
 ---@param buf integer
 function M.follow(buf)
