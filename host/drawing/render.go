@@ -11,6 +11,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
@@ -28,15 +29,17 @@ const (
 	flood          = 16                     // updates in a slow frame that end it: 270 a second
 	flowUpdates    = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
 	hurriedShare   = 2                      // hurried frames take one part in so many of Neovim's time
-	fullRest       = 6                      // one part in so many of the time that a full frame took is Neovim's own after it
+	fullRest       = 6                      // one part in so many of the time that a full frame took is Neovim's own after it …
+	shortRest      = time.Millisecond       // … if it is that long: no timer of the runtime's is shorter
 	FrameBudget    = 64 << 10               // of a frame of all sessions, by [transcript.Op.Cost]; the last operation may go beyond it
-	mostBudget     = 3 * FrameBudget        // of a full frame that comes after full ones that were drawn soon
+	mostBudget     = 5 * FrameBudget        // of a full frame that comes after full ones that were drawn soon
 	soonDrawn      = 3 * time.Millisecond   // then the next full frame may be larger: each has Neovim draw its whole window
 	lateDrawn      = 7 * time.Millisecond   // then it is smaller: keys wait that long
 )
 
 // Renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
-// an agent and the screen is a queue. It is safe for concurrent use.
+// an agent and the screen is a queue; but while Neovim draws a full frame, text of the next one is worked out. It is safe for
+// concurrent use.
 type Renderer struct {
 	dirty   *poke.Set[feature.Session]
 	host    feature.Host
@@ -125,7 +128,7 @@ func (r *Renderer) Run() {
 		case d.again:
 			pause, hurried, flooded = retryFrame, nil, nil
 		case d.full:
-			pause, hurried = took+min(took/fullRest, fastFrame), nil
+			pause, hurried = took+min((took/fullRest).Truncate(shortRest), fastFrame), nil
 		}
 
 		if !r.rest(began, took, pause, hurried, flooded) {
@@ -207,52 +210,83 @@ type drawn struct {
 	again   bool // Neovim could not take it now
 }
 
+// batch is one frame of some sessions.
+type batch struct {
+	frames   []Frame
+	sessions []feature.Session
+	bytes    int  // of text
+	full     bool // the budget is used up
+	more     bool // there are sessions that had to wait
+}
+
 // draw sends one frame of every session that has something to show; all of them share the budget.
 func (r *Renderer) draw(budget int) drawn {
-	var d drawn
 	sessions := r.dirty.Take()
 	if r.hooks.Away() {
 		r.hooks.Missed(sessions)
-		return d
+		return drawn{}
+	}
+	b := r.take(sessions, budget)
+	if len(b.frames) == 0 {
+		return drawn{more: b.more}
 	}
 
-	var frames []Frame
-	var framed []feature.Session
+	var next caught.Group
+	if b.full {
+		next.Go(func() { b.ahead(budget) }) // ends when it has worked out as much as a frame holds
+	}
+
+	answers, before := map[string]string{}, r.updates.Load()
+	err := r.host.ExecLua(luaFrames, &answers, b.frames)
+	next.Wait()
+	flows := r.updates.Load()-before > flowUpdates // while Neovim drew
+	d := drawn{bytes: b.bytes, more: b.more}
+	for i, s := range b.sessions {
+		s.Within("drawing.(*Renderer).draw", func() { r.drew(s, answers[s.LocalID()], err, b.frames[i].more || flows, &d) })
+	}
+
+	d.full = b.full && d.more
+	return d
+}
+
+// take takes what there is to show of sessions.
+func (r *Renderer) take(sessions []feature.Session, budget int) batch {
+	var b batch
 	for _, s := range sessions {
 		if budget <= 0 { // its text comes first in the next frame
 			r.Poke(s)
-			d.more = true
+			b.more = true
 		}
 
 		var f Frame
 		ok := false
-		s.Within("drawing.(*Renderer).draw", func() { f, ok = r.Frame(s, budget) })
+		s.Within("drawing.(*Renderer).take", func() { f, ok = r.Frame(s, budget) })
 		if !ok {
 			Refine(s)
 			continue
 		}
-		for _, op := range f.Ops {
-			budget -= op.Cost()
-			d.bytes += op.Size()
+		budget -= f.Ops.Cost()
+		for i := range f.Ops {
+			b.bytes += f.Ops[i].Size()
 		}
 
-		frames, framed = append(frames, f), append(framed, s)
+		b.frames, b.sessions = append(b.frames, f), append(b.sessions, s)
 	}
+	b.full = budget <= 0
+	return b
+}
 
-	if len(frames) == 0 {
-		return d
+// ahead works out what comes after frames that are on their way, about budget bytes of it.
+func (b *batch) ahead(budget int) {
+	for i, s := range b.sessions {
+		if !b.frames[i].more || budget <= 0 {
+			continue
+		}
+		s.Within("drawing.(*batch).ahead", func() {
+			prepare(s)
+			budget -= feature.Ask(s, func(st *session.State) int { return st.Screen().Ahead(budget) })
+		})
 	}
-
-	answers, before := map[string]string{}, r.updates.Load()
-	err := r.host.ExecLua(luaFrames, &answers, frames)
-	d.full = budget <= 0
-	flows := r.updates.Load()-before > flowUpdates // while Neovim drew
-	for i, s := range framed {
-		s.Within("drawing.(*Renderer).draw", func() { r.drew(s, answers[s.LocalID()], err, frames[i].more || flows, &d) })
-	}
-
-	d.full = d.full && d.more
-	return d
 }
 
 // drew takes what Neovim has answered about the frame of a session; more: there was more than that.

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // A stream of 100 words a second is drawn at most 17 times a second, one of much text 31 times; a burst after a quiet moment is
@@ -189,4 +192,30 @@ func TestFullFramesGrow(t *testing.T) {
 	if budget != FrameBudget {
 		t.Errorf("after ten frames that were drawn late the next one has %d, want %d", budget, FrameBudget)
 	}
+}
+
+// While Neovim draws a full frame, the text of the next one is worked out, and no more than that.
+func TestNextFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sessions, ed := counted(t, 1)
+		s := sessions[0]
+		s.Update(said(strings.Repeat("a line of a long text\n", FrameBudget)))
+		cost := func() int {
+			synctest.Wait() // until nothing is left to work out
+			return feature.Ask(s, func(st *session.State) int { return st.Screen().Ahead(0) })
+		}
+		ed.meanwhile = func() {
+			if got := cost(); got < FrameBudget || got > 2*FrameBudget {
+				t.Errorf("while a full frame is drawn %d bytes of the next one are worked out, want %d", got, FrameBudget)
+			}
+		}
+		if d := s.renderer.draw(FrameBudget); !d.full {
+			t.Fatal("the text fits a frame")
+		}
+		ed.meanwhile = nil
+		before := ed.total
+		if s.renderer.draw(FrameBudget); ed.total-before > 2*FrameBudget {
+			t.Errorf("the next frame has %d bytes, want %d", ed.total-before, FrameBudget)
+		}
+	})
 }

@@ -188,6 +188,9 @@ func (c *Screen) Prepare(done []*transcript.Preparation) []*transcript.Preparati
 	return c.log.Drawing().Prepare()
 }
 
+// Ahead works out a part of the next frame while the one before is on its way, and returns what that takes of a budget.
+func (c *Screen) Ahead(budget int) int { return c.log.Drawing().Ahead(budget) }
+
 // Target is what a row of the transcript is about.
 type Target struct {
 	Content acp.ContentBlock // that is not text …

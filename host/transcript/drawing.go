@@ -14,10 +14,11 @@ type Drawing struct {
 	blocks  *Blocks
 	pending *pending
 	painter painter
+	ahead   Ops // of the next frame, see Ahead
 }
 
 // Dirty reports whether there is something to draw.
-func (d *Drawing) Dirty() bool { return len(d.pending.dirty)+len(d.pending.above) > 0 }
+func (d *Drawing) Dirty() bool { return len(d.ahead)+len(d.pending.dirty)+len(d.pending.above) > 0 }
 
 // Behind reports whether there is something to draw other than what comes after all else: the beginning of a transcript that is
 // drawn anew.
@@ -30,16 +31,29 @@ func (d *Drawing) Redraw() {
 		b.text.rewind()
 		b.queued = true
 	}
+	d.ahead = nil
 	first := max(0, len(d.blocks.list)-endBlocks)
 	d.pending.above, d.pending.dirty = slices.Clone(d.blocks.list[:first]), slices.Clone(d.blocks.list[first:])
 }
 
 // Frame returns pending operations of about budget bytes and marks them as drawn; Dirty then reports whether there are more.
 func (d *Drawing) Frame(budget int) Ops {
-	if len(d.pending.dirty) > 0 { // alone: the end of what is drawn anew is to be seen at once
-		return d.frame(budget)
+	ahead := d.ahead
+	d.ahead = nil
+	budget -= ahead.Cost()
+	switch {
+	case len(d.pending.dirty) > 0:
+		return append(ahead, d.frame(budget)...)
+	case len(ahead) == 0 || ahead[0].Before != "":
+		return d.frameAbove(budget, ahead)
 	}
-	return d.frameAbove(budget)
+	return ahead // alone: the end of what is drawn anew is to be seen at once
+}
+
+// Ahead works out operations of the next frame, of about budget bytes, and returns what they cost. Those before them may be on their way.
+func (d *Drawing) Ahead(budget int) int {
+	d.ahead = d.Frame(budget)
+	return d.ahead.Cost()
 }
 
 // frame returns the operations of what is drawn in order.
@@ -63,13 +77,17 @@ func (d *Drawing) frame(budget int) (ops Ops) {
 	return ops
 }
 
-// frameAbove draws blocks above those that are drawn, the last of them first. Of one that is too large the rest is drawn in order.
-func (d *Drawing) frameAbove(budget int) Ops {
-	if len(d.pending.above) == 0 {
-		return nil
+// frameAbove draws blocks above those that are drawn, the last of them first, and before those that are drawn ahead. Of one that is
+// too large the rest is drawn in order.
+func (d *Drawing) frameAbove(budget int, ahead Ops) Ops {
+	if len(d.pending.above) == 0 || budget <= 0 {
+		return ahead
 	}
 
 	before := d.blocks.list[len(d.pending.above)].ID
+	if len(ahead) > 0 { // which is not there yet
+		before = ahead[0].Before
+	}
 	var drawn [][]Op
 	for len(d.pending.above) > 0 && budget > 0 {
 		b := d.pending.above[len(d.pending.above)-1]
@@ -91,7 +109,7 @@ func (d *Drawing) frameAbove(budget int) Ops {
 	}
 
 	slices.Reverse(drawn)
-	return slices.Concat(drawn...)
+	return append(slices.Concat(drawn...), ahead...)
 }
 
 // Job returns the next thing to do, nil if there is none.

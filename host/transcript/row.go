@@ -38,6 +38,15 @@ func (o *Op) Size() int {
 // Cost returns what an operation takes of a frame's budget, in bytes of text that take Neovim as long.
 func (o *Op) Cost() int { return o.Size() + opCost + markCost*len(o.Marks) + virtCost*len(o.Virt) }
 
+// Cost returns what operations take of a frame's budget.
+func (ops Ops) Cost() int {
+	n := 0
+	for i := range ops {
+		n += ops[i].Cost()
+	}
+	return n
+}
+
 // Virt is text that is shown but not part of the lines.
 type Virt struct {
 	Row    int

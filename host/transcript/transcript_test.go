@@ -154,7 +154,7 @@ func jobOf(tr *Transcript, r *rand.Rand) *Job {
 }
 
 // However updates are split into frames, the operations produce the same text as drawing it from scratch, also where the end of
-// it is drawn first (behaviours 80, 422).
+// it is drawn first, and where some of a frame is worked out before it is sent (behaviours 80, 422).
 func TestFramesAddUp(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -173,6 +173,10 @@ func TestFramesAddUp(t *testing.T) {
 				tr.drawing.Done(j)
 			}
 			for r.IntN(2) == 0 && tr.drawing.Dirty() {
+				if r.IntN(3) == 0 {
+					tr.drawing.Ahead(1 + r.IntN(4000))
+					continue
+				}
 				screen.apply(t, tr.drawing.Frame(1+r.IntN(4000)))
 			}
 		}
