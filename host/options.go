@@ -40,7 +40,7 @@ func (s handshake) configure() {
 }
 
 // set changes an option: shown at once, and taken back with an error if the agent refuses. It is sent before any prompt that
-// is sent later; before the agent is ready it is kept, and sent then.
+// is sent later, which waits until the agent has agreed to a mode; before the agent is ready it is kept, and sent then.
 func (s *Session) set(a setArgs) {
 	var c *session.Change
 	var err error
@@ -59,7 +59,11 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 		if err != nil && a.Proc.Err() != nil {
 			return // it has not refused: the value is that of the next agent
 		}
-		why := ask(s, func(st *session.State) string { return st.Options().Changed(c, err) })
+		why := ""
+		s.do(func(st *session.State) {
+			why = st.Options().Changed(c, err)
+			st.Next()
+		})
 		if why != "" {
 			s.host.say("error", s.spec().Title+": "+why)
 		}

@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ type Options struct {
 	screen *Screen
 	link   *Link
 	agent  *Agent
+	queue  *Queue
 
 	list    []acp.SessionConfigOption // as the agent has said
 	dialect map[string]string         // by option id: "mode" and "model" go by their own methods, the rest as config options
@@ -38,8 +38,9 @@ func (o *Options) check() error {
 
 // wish is a value that the user wants an option to have.
 type wish struct {
-	n  int // of the newest of this option: the answers to others change nothing
-	of acp.SessionConfigOption
+	n      int // of the newest of this option: the answers to others change nothing
+	of     acp.SessionConfigOption
+	chosen bool // by the user, not by the configuration
 }
 
 // init takes what a session begins with. Where config options say the same as modes or models, they win.
@@ -157,14 +158,14 @@ func (o *Options) hasMode(id string) bool {
 }
 
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
-func (o *Options) want(opt acp.SessionConfigOption) (done func(error)) {
+func (o *Options) want(opt acp.SessionConfigOption, chosen bool) (done func(error)) {
 	o.asked++
 	n := o.asked
 	if o.wanted == nil {
 		o.wanted = map[string]wish{}
 	}
 
-	o.wanted[opt.ID] = wish{n, opt}
+	o.wanted[opt.ID] = wish{n, opt, chosen}
 	return func(err error) {
 		if o.wanted[opt.ID].n == n {
 			delete(o.wanted, opt.ID)
@@ -202,7 +203,7 @@ func (e *ChangeError) Error() string { return e.text }
 // and goes out when one does.
 func (o *Options) Set(option string, value any) (*Change, error) {
 	if o.link.takesOptions() {
-		return o.change(option, value)
+		return o.change(option, value, true)
 	}
 
 	id := option
@@ -211,7 +212,7 @@ func (o *Options) Set(option string, value any) (*Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.want(want)
+		o.want(want, true)
 		id = want.ID
 	}
 	if o.pending == nil {
@@ -248,20 +249,19 @@ func choicesOf(opt *acp.SessionConfigOption) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-func (o *Options) change(option string, value any) (*Change, error) {
+func (o *Options) change(option string, value any, chosen bool) (*Change, error) {
 	want, err := o.assigned(option, value)
 	if err != nil {
 		return nil, err
 	}
 	o.screen.Refresh()
 	return &Change{
-		Connection: o.link.Agent(), Remote: o.link.remote, Dialect: o.dialect[want.ID], Option: want, done: o.want(want),
+		Connection: o.link.Agent(), Remote: o.link.remote, Dialect: o.dialect[want.ID], Option: want, done: o.want(want, chosen),
 	}, nil
 }
 
-// Changed ends the wait for a change: with no error the agent has agreed, else the old value is shown again. It returns what the user
-// is told then, "" for nothing. What a new agent begins with instead of what the user chose is in the transcript, too.
-func (o *Options) Changed(c *Change, err error) (why string) {
+// changed ends the wait for a change, see [Options.Changed].
+func (o *Options) changed(c *Change, err error) (why string) {
 	c.done(err)
 	o.screen.Refresh()
 	if err == nil {
@@ -275,71 +275,6 @@ func (o *Options) Changed(c *Change, err error) (why string) {
 		return why
 	}
 	return fmt.Sprintf("%s was not changed: %v", name, err)
-}
-
-// Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
-func (o *Options) Values() map[string]any {
-	values := maps.Clone(o.saved)
-	if o.link.takesOptions() {
-		values = o.values()
-	}
-	if values == nil {
-		values = map[string]any{}
-	}
-	maps.Copy(values, o.pending)
-	return values
-}
-
-// BeginWith has the options begin with values, where the agent offers them, rather than with those that it begins with.
-func (o *Options) BeginWith(values map[string]any) { o.saved = values }
-
-// Configure notes that the agent takes options. It returns the changes that give them the configured values, those they had when the
-// agent was lost, and those that the user has chosen before the agent was ready.
-func (o *Options) Configure(configured map[string]any) (changes []*Change, problems []error) {
-	chosen := o.Values()
-	if !o.link.configure() {
-		return nil, nil
-	}
-
-	want := o.begin(configured)
-	for _, id := range slices.Sorted(maps.Keys(want)) {
-		if opt := o.find(id); opt != nil && has(opt, want[id]) {
-			continue
-		}
-		c, err := o.change(id, want[id])
-		early := chosen[id] == want[id]
-		switch {
-		case err == nil:
-			c.early = early
-			changes = append(changes, c)
-		case early:
-			o.screen.Say(err.Error(), "AcpWarning")
-			fallthrough
-		default:
-			problems = append(problems, err)
-		}
-	}
-
-	return changes, problems
-}
-
-// readOnly are modes in which agents change nothing, as they are called, the best first.
-var readOnly = []string{"ask", "read-only", "readonly", "read_only", "plan"}
-
-// ReadOnlyMode returns a mode in which the agent changes nothing, "" if it offers none.
-func (o *Options) ReadOnlyMode() string {
-	opt := o.category(acp.CategoryMode)
-	if opt == nil {
-		return ""
-	}
-	for _, word := range readOnly {
-		for _, v := range opt.All() {
-			if modeWord(v.Value) == word {
-				return v.Value
-			}
-		}
-	}
-	return ""
 }
 
 // modeWord returns the word of a mode's id, which may be an address that ends with it.

@@ -80,6 +80,24 @@ func modes() Opened {
 	return Opened{Modes: &acp.SessionModeState{CurrentModeID: "code", AvailableModes: []acp.SessionMode{{ID: "code"}, {ID: "plan"}, {ID: "fast"}}}}
 }
 
+// change has the agent answer the oldest change of a mode that it was asked for; one that it refuses is not what the user has.
+func (w *world) change(err error) {
+	if len(w.changes) == 0 {
+		return
+	}
+	c := w.changes[0]
+	w.changes = w.changes[1:]
+	refused := err != nil && w.mode == c.Option.CurrentValue && w.options.awaitsMode()
+	if refused {
+		w.mode = ""
+	}
+	w.options.Changed(c, err)
+	w.Next()
+	if refused && !w.options.awaitsMode() && slices.ContainsFunc(w.queue.list, func(p Prompt) bool { return !p.Held && p.Edit == nil }) {
+		panic(fmt.Sprintf("prompts go on in another mode than the user has chosen: %q", texts(w.queue.list)))
+	}
+}
+
 func (w *world) ready(can Capabilities) {
 	if w.link.Serves(w.agent) {
 		w.changes, _ = w.options.Configure(nil)

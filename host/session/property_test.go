@@ -66,6 +66,9 @@ func (w *world) run() {
 		delete(w.at, p.Text) // the user has it again
 	}
 	if e.Begin != nil {
+		if has := w.options.find("mode"); w.mode != "" && has != nil && has.CurrentValue != w.mode && !w.opening {
+			panic(fmt.Sprintf("a turn begins in mode %s, the user has chosen %s", has.CurrentValue, w.mode))
+		}
 		w.turns = append(w.turns, e.Begin)
 	}
 }
@@ -311,12 +314,8 @@ var actions = []action{
 			w.mode = "" // nobody can know yet
 		}
 	}},
-	{"changed", func(w *world) {
-		if len(w.changes) > 0 {
-			w.options.Changed(w.changes[0], nil)
-			w.changes = w.changes[1:]
-		}
-	}},
+	{"changed", func(w *world) { w.change(nil) }},
+	{"refuses", func(w *world) { w.change(errors.New("not today")) }},
 	{"note", func(w *world) {
 		note := fmt.Sprintf("note %d", w.rand.IntN(1<<30))
 		w.told[note] = true
@@ -351,7 +350,7 @@ func (w *world) connect() {
 // settle does all that is left for the agent and the user to do, and lets the agent be started once more.
 func (w *world) settle() {
 	for range 4 * (len(w.queue.list) + len(w.turns) + len(w.steered) + 4) {
-		for _, name := range []string{"login", "begins", "answer", "steered", "sends", "ends"} {
+		for _, name := range []string{"login", "begins", "changed", "answer", "steered", "sends", "ends"} {
 			w.act(name)
 		}
 		if w.phase() == Disconnected || w.phase() == Starting && w.link.Agent() == nil {

@@ -98,6 +98,20 @@ func (q *Queue) Hold() {
 	q.screen.Refresh()
 }
 
+// holdForMode holds the prompts that would run in another mode than the user has chosen. What is asked at lines of a buffer has a mode of
+// its own.
+func (q *Queue) holdForMode() {
+	held := false
+	for i := range q.list {
+		p := &q.list[i]
+		held = held || !p.Held && p.Edit == nil
+		p.Held = p.Held || p.Edit == nil
+	}
+	if held {
+		q.screen.Say("queued prompts are held: they would run in another mode than you chose (:AcpQueue)", "AcpWarning")
+	}
+}
+
 // steer notes that a prompt is on its way into the running turn.
 func (q *Queue) steer(p Prompt) { q.steered = append(q.steered, p) }
 

@@ -81,7 +81,7 @@ func New(c Config) *State {
 
 	screen, link, turns, agent := &s.screen, &s.link, &s.turns, &s.agent
 	s.briefing.screen = screen
-	s.options = Options{screen: screen, link: link, agent: agent}
+	s.options = Options{screen: screen, link: link, agent: agent, queue: &s.queue}
 	s.titles = Titles{screen: screen, listed: c.Listed, created: time.Now().UnixMilli()}
 	s.replay = Replay{screen: screen, link: link, turns: turns, make: c.NewLog}
 	s.queue = Queue{screen: screen, requests: &s.requests}

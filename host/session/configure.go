@@ -1,0 +1,104 @@
+package session
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
+func (o *Options) Values() map[string]any {
+	values := maps.Clone(o.saved)
+	if o.link.takesOptions() {
+		values = o.values()
+	}
+	if values == nil {
+		values = map[string]any{}
+	}
+	maps.Copy(values, o.pending)
+	return values
+}
+
+// BeginWith has the options begin with values, where the agent offers them, rather than with those that it begins with.
+func (o *Options) BeginWith(values map[string]any) { o.saved = values }
+
+// Configure notes that the agent takes options. It returns the changes that give them the configured values, those they had when the
+// agent was lost, and those that the user has chosen before the agent was ready.
+func (o *Options) Configure(configured map[string]any) (changes []*Change, problems []error) {
+	chosen := map[string]any{}
+	for id, v := range o.Values() {
+		if opt := o.find(id); opt != nil {
+			id = opt.ID // it may be named by its category
+		}
+		chosen[id] = v
+	}
+	if !o.link.configure() {
+		return nil, nil
+	}
+
+	want := o.begin(configured)
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		opt := o.find(id)
+		if opt != nil && has(opt, want[id]) {
+			continue
+		}
+		early := chosen[id] == want[id]
+		c, err := o.change(id, want[id], early)
+		if err == nil {
+			c.early = early
+			changes = append(changes, c)
+			continue
+		}
+		problems = append(problems, err)
+		if early {
+			o.screen.Say(err.Error(), "AcpWarning")
+		}
+		if early && opt != nil && opt.Category == acp.CategoryMode {
+			o.queue.holdForMode()
+		}
+	}
+
+	return changes, problems
+}
+
+// awaitsMode reports whether the agent has not yet agreed to the mode that the user has chosen: prompts wait for that.
+func (o *Options) awaitsMode() bool {
+	for _, w := range o.wanted {
+		if w.chosen && w.of.Category == acp.CategoryMode {
+			return true
+		}
+	}
+	return false
+}
+
+// Changed ends the wait for a change: with no error the agent has agreed, else the old value is shown again. It returns what the user
+// is told then, "" for nothing. What a new agent begins with instead of what the user chose is in the transcript, too. The next turn may
+// have waited for it.
+func (o *Options) Changed(c *Change, err error) (why string) {
+	awaited := o.awaitsMode()
+	why = o.changed(c, err)
+	if err != nil && awaited && !o.awaitsMode() {
+		o.queue.holdForMode()
+	}
+	return why
+}
+
+// readOnly are modes in which agents change nothing, as they are called, the best first.
+var readOnly = []string{"ask", "read-only", "readonly", "read_only", "plan"}
+
+// ReadOnlyMode returns a mode in which the agent changes nothing, "" if it offers none.
+func (o *Options) ReadOnlyMode() string {
+	opt := o.category(acp.CategoryMode)
+	if opt == nil {
+		return ""
+	}
+	for _, word := range readOnly {
+		for _, v := range opt.All() {
+			if modeWord(v.Value) == word {
+				return v.Value
+			}
+		}
+	}
+	return ""
+}
