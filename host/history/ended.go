@@ -85,6 +85,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		notes = append(notes, notKept(r.session, r.before, after)...)
 	}
 
+	k.meetBack(store, r, changes)
 	k.mu.Lock()
 	drafts, unknown := r.Finish(changes)
 	late := r.late
@@ -108,6 +109,26 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	}
 	if len(list)+len(notes)+len(e.Folders) > 0 {
 		k.Journals.append(r.session.LocalID(), e)
+	}
+}
+
+// meetBack takes in what a turn has made of files after the user has had them changed back.
+func (k *History) meetBack(store *checkpoint.Store, r *Running, changes []checkpoint.Change) {
+	k.mu.Lock()
+	changes = slices.DeleteFunc(slices.Clone(changes), func(c checkpoint.Change) bool { return !r.IsBack(c.Path) || c.New.IsLink() })
+	k.mu.Unlock()
+	for _, c := range changes {
+		has := rewind.Content{Missing: true}
+		if c.New.Blob != "" {
+			data, err := store.Read(k.ctx, c.New)
+			if err != nil {
+				continue
+			}
+			has = contentOf(TextOf(rewind.Content{Data: data[0]}))
+		}
+		k.mu.Lock()
+		r.Meet(c.Path, has)
+		k.mu.Unlock()
 	}
 }
 

@@ -360,8 +360,10 @@ func (k *History) Loaded(report files.Report) {
 			switch {
 			case err != nil:
 				r.Save(report.Path)
+				r.Has(report.Path, nil)
 			case report.Wrote:
 				r.Save(report.Path)
+				r.Has(report.Path, nil)
 				if ok {
 					saved := contentOf(text)
 					r.Has(report.Path, &saved)
@@ -373,17 +375,6 @@ func (k *History) Loaded(report files.Report) {
 			}
 		}
 	})
-}
-
-// savedBetween notes that the user has changed a file on the disk: that is nothing that turns have done whose last checkpoint is being
-// made, and that checkpoint may not have it. k.mu is held.
-func (k *History) savedBetween(path string) {
-	for _, r := range k.closing {
-		r.Save(path)
-	}
-	for _, e := range k.ending {
-		e.stale = true
-	}
 }
 
 // Forget forgets a session that is closed.

@@ -42,14 +42,19 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 		defer returned()
 	}
 
+	var to files.Text
 	r := k.restoring(path)
 	defer r.done()
 	return k.files.Rewrite(ctx, path, own, func(v files.View) (shown, disk files.Text, err error) {
 		if shown, disk, err = plan(v); err == nil {
 			r.begin()
 		}
+		to = disk
 		return shown, disk, err
-	}, done)
+	}, func() {
+		r.wrote(to)
+		done()
+	})
 }
 
 // errRaw says that a file is not one that buffers have.
@@ -192,7 +197,20 @@ func (r *restoring) begin() {
 		r.begun = true
 		r.restored[r.path]++
 	}
-	r.restore(r.path)
+	for _, turn := range r.turns {
+		turn.Save(r.path)
+		turn.Has(r.path, nil)
+	}
+	r.savedBetween(r.path)
+}
+
+// wrote notes what the file has now. It does not wait.
+func (r *restoring) wrote(text files.Text) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, turn := range r.turns {
+		turn.Back(r.path, contentOf(text))
+	}
 }
 
 // done notes that it is written, or cannot be, if that has begun. It does not wait.
@@ -205,15 +223,19 @@ func (r *restoring) done() {
 	if r.restored[r.path]--; r.restored[r.path] == 0 {
 		delete(r.restored, r.path)
 	}
-	r.restore(r.path)
+	r.savedBetween(r.path)
 }
 
-// restore notes that the user has a file changed back. k.mu is held.
-func (k *History) restore(path string) {
-	for _, r := range k.turns {
+// savedBetween notes that the user has changed a file on the disk: that is nothing that turns have done whose last checkpoint is being
+// made, and that checkpoint may not have it. k.mu is held.
+func (k *History) savedBetween(path string) {
+	for _, r := range k.closing {
 		r.Save(path)
+		r.Has(path, nil)
 	}
-	k.savedBetween(path)
+	for _, e := range k.ending {
+		e.stale = true
+	}
 }
 
 // besideRestored notes for a turn that begins which files the user has changed back just now. k.mu is held.

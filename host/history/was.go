@@ -22,6 +22,8 @@ type Heard struct {
 	turn  *Running
 	had   *rewind.Content // what the disk had; nil: that is not known
 	known bool            // something was heard
+
+	At time.Time // when it was asked for
 }
 
 // Heard returns that of the first of some sessions whose turn is the only one that may have changed a file. It does not wait.
@@ -30,7 +32,7 @@ func (k *History) Heard(sessions []feature.Session, path string) Heard {
 	defer k.mu.Unlock()
 	for _, s := range sessions {
 		if r := k.current(s); r != nil && r.Alone(path) {
-			h := Heard{turn: r}
+			h := Heard{turn: r, At: time.Now()}
 			h.had, h.known = r.Had(path)
 			return h
 		}
@@ -38,11 +40,20 @@ func (k *History) Heard(sessions []feature.Session, path string) Heard {
 	return Heard{}
 }
 
+// Has notes what the disk has of a file of which the user is about to keep changes: what differs from then on is another one. It does not wait.
+func (k *History) Has(path string, text files.Text) {
+	c := contentOf(text)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, r := range k.turns {
+		r.Has(path, &c)
+	}
+}
+
 // Was is what a file had before the commands of a turn may have changed it.
 type Was struct {
 	Text files.Text
 	By   feature.Session // whose turn it is
-	From time.Time       // when the turn began
 }
 
 // Was returns what a file that no buffer has, or had until now, had when a turn last heard of it, else when that began. It reports false if
@@ -54,7 +65,7 @@ func (k *History) Was(h Heard, path string, touched time.Time) (was Was, known b
 		return Was{}, false
 	}
 
-	was = Was{By: r.session, From: r.began}
+	was = Was{By: r.session}
 	if h.known {
 		if h.had == nil || !isText(*h.had) {
 			return Was{}, false

@@ -205,12 +205,12 @@ func (d *Desk) isKept(path string, now Content) bool {
 	return ok && k.sum == textSum(now.Lines, now.form())
 }
 
-// KeptOther reports whether the user has kept the last of a file's changes since some time, when it had something else than content.
-func (d *Desk) KeptOther(path string, content Content, since time.Time) bool {
+// KeptSince reports whether the user has kept the last of a file's changes since some time.
+func (d *Desk) KeptSince(path string, since time.Time) bool {
 	d.lock()
 	defer d.mu.Unlock()
 	k, ok := d.decided[path]
-	return ok && k.time.After(since) && k.sum != textSum(content.Lines, content.form())
+	return ok && k.time.After(since)
 }
 
 // Content returns what a file had when it was last observed.

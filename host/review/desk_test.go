@@ -143,3 +143,19 @@ func TestFoundAfterDecision(t *testing.T) {
 		}
 	}
 }
+
+// What was known of a file before the user has kept the last of its changes says nothing of it any more.
+func TestKeptSince(t *testing.T) {
+	const path = "/p/a.txt"
+	d := NewDesk()
+	began := time.Now()
+	d.Begin("s", "do it", began)
+	d.Changed([]string{"s"}, path, Parse("one\n"), Parse("two\n"))
+	if d.KeptSince(path, began) {
+		t.Error("nothing was kept")
+	}
+	d.Keep("s", path, Pick{}, time.Now())
+	if !d.KeptSince(path, began) || d.KeptSince(path, time.Now()) {
+		t.Errorf("kept since the turn began: %v, since then: %v", d.KeptSince(path, began), d.KeptSince(path, time.Now()))
+	}
+}

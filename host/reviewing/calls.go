@@ -82,8 +82,9 @@ func (r *Review) Edited(s feature.Session, call string) {
 
 			now := review.Parse(f.Text)
 			before, ok := without(f.Text, diffs)
-			was, known := r.history.Was(r.history.Heard([]feature.Session{s}, real), real, time.Now())
-			if had := review.Content(was.Text); known && !had.Equal(now) && !r.ledger.KeptOther(real, had, was.From) {
+			h := r.history.Heard([]feature.Session{s}, real)
+			was, known := r.history.Was(h, real, time.Now())
+			if had := review.Content(was.Text); known && !had.Equal(now) && !r.ledger.KeptSince(real, h.At) {
 				before, ok = had, true // commands of the same turn may have changed it before
 			}
 			if ok {

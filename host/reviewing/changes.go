@@ -72,7 +72,7 @@ func (r *Review) meet(path string, now review.Content, touched time.Time, h hist
 		return
 	}
 	was, ok := r.history.Was(h, path, touched)
-	if ok && !r.ledger.KeptOther(path, review.Content(was.Text), was.From) {
+	if ok && !r.ledger.KeptSince(path, h.At) {
 		r.ledger.Changed([]string{was.By.LocalID()}, path, review.Content(was.Text), now)
 	}
 }

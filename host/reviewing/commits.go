@@ -21,6 +21,7 @@ import (
 type commits struct {
 	host    feature.Host
 	ledger  *review.Desk
+	keeps   func(path string)     // what a file has is about to be kept
 	drawn   func(paths ...string) // what is shown of some files may differ
 	looking buffers.Queue         // looks at repositories, one after the other
 
@@ -106,6 +107,7 @@ func (c *commits) lookAt(dir string, paths []string, why occasion) {
 	}
 
 	for _, path := range paths {
+		c.keeps(path)
 		blob := git.Words("cat-file", "blob", commit+":./"+filepath.Base(path))
 		text, cut, err := command.Output(ctx, filepath.Dir(path), git.Env(), maxCommitted, blob...)
 		switch {

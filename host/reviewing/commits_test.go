@@ -59,7 +59,7 @@ func TestCommits(t *testing.T) {
 			for range tt.turns {
 				sessions = append(sessions, busy{id: "a", root: root})
 			}
-			c := commits{host: program{}, ledger: d, drawn: func(...string) {}}
+			c := commits{host: program{}, ledger: d, keeps: func(string) {}, drawn: func(...string) {}}
 			c.lookAt(root, []string{path}, turnBegin)
 
 			write("ONE\n")

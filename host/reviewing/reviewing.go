@@ -51,8 +51,15 @@ func New(h feature.Host, w *files.Workspace, k *history.History, m *moves.Moves,
 		host: h, files: w, history: k, moves: m, ledger: ledger, hooks: hooks,
 		dirty: newDirty(), disk: disk{host: h}, commits: commits{host: h, ledger: ledger}, gates: gates{ledger: ledger},
 	}
-	r.commits.drawn = r.Poke
+	r.commits.drawn, r.commits.keeps = r.Poke, r.keeps
 	return r
+}
+
+// keeps notes that the user is about to keep what a file has, as it was last observed.
+func (r *Review) keeps(path string) {
+	if has, ok := r.ledger.Content(path); ok {
+		r.history.Has(path, files.Text(has))
+	}
 }
 
 // Verbs are what Neovim can say, by their names.
