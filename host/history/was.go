@@ -40,7 +40,8 @@ func (k *History) Heard(sessions []feature.Session, path string) Heard {
 	return Heard{}
 }
 
-// Has notes what the disk has of a file of which the user is about to keep changes: what differs from then on is another one. It does not wait.
+// Has notes what the disk has of a file of which the user is about to keep changes: what differs from then on is another one. It does not
+// wait.
 func (k *History) Has(path string, text files.Text) {
 	c := contentOf(text)
 	k.mu.Lock()
