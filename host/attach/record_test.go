@@ -173,7 +173,7 @@ func TestEndedHosts(t *testing.T) {
 	}
 }
 
-// The log of a host begins anew when it is large, and an empty one goes with the host (behaviour 484).
+// The log of a host begins anew when it is large, and goes with the host if it is empty (behaviour 484).
 func TestLogBounded(t *testing.T) {
 	runDir(t)
 	l, err := Listen(stateDir(), "", serve(t))
@@ -196,6 +196,19 @@ func TestLogBounded(t *testing.T) {
 	l.Forget()
 	if _, err := os.Stat(l.Log().Name()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
+	}
+
+	l, err = Listen(stateDir(), "", serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Log().WriteString("a fault\n"); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	l.Forget()
+	if text, err := os.ReadFile(l.Log().Name()); string(text) != "a fault\n" {
+		t.Errorf("what was written to it is %q, %v", text, err)
 	}
 }
 

@@ -123,3 +123,20 @@ func TestHeldIsBounded(t *testing.T) {
 		t.Errorf("what nothing needs is stored:\n%s\n%s", out, ls)
 	}
 }
+
+// A repository that went while its objects were copied is said not to be held: a pass over what has gone finds nothing missing
+// (behaviour 752).
+func TestHeldTooLate(t *testing.T) {
+	f := committed(t, "a", "1\n")
+	s := f.store()
+	c := f.take(s)
+	if missing := s.Hold(context.Background(), c); len(missing) > 0 {
+		t.Fatalf("not held: %v", missing)
+	}
+	f.remove(".git")
+	s.beginHold(context.Background(), s.repository(f.root))
+	missing := s.Hold(context.Background(), c)
+	if len(missing) != 1 || missing[0].Root != f.root || missing[0].Reason != errHeldLate.Error() {
+		t.Errorf("got %v, want %q", missing, errHeldLate)
+	}
+}
