@@ -129,6 +129,30 @@ func TestThoughtsAndPlans(t *testing.T) {
 	}
 }
 
+// What a child says is rendered once it says or does something else, though it has been drawn before.
+func TestChildIsRendered(t *testing.T) {
+	tr, screen := newAnswer(), newPaper()
+	run := Run{ID: "r", Title: "Look", Status: string(acp.ToolCallInProgress)}
+	tr.Runs().ShowRun(run)
+	draw := func(want string) {
+		t.Helper()
+		prepare(tr)
+		settle(t, tr, screen)
+		if got := screen.text(); !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %q", got, want)
+		}
+	}
+	tr.Runs().Under("r", &acp.AgentMessageChunk{Content: acp.Text("**One**")})
+	draw("**One**")
+	tr.Runs().Under("r", &acp.ToolCall{ToolCallID: "c", Title: "ls", Status: acp.ToolCallCompleted})
+	draw(" One\n")
+	tr.Runs().Under("r", &acp.AgentMessageChunk{Content: acp.Text("**Two**")})
+	draw("**Two**")
+	run.Status = string(acp.ToolCallCompleted)
+	tr.Runs().ShowRun(run)
+	draw(" Two")
+}
+
 // What is over is rendered while the rest still comes.
 func TestPartsWhileItGrows(t *testing.T) {
 	tests := []struct{ name, text, want string }{
