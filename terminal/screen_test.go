@@ -170,6 +170,25 @@ func TestOutputLimit(t *testing.T) {
 	}
 }
 
+// What is kept of a long output begins with a whole character, wherever the limit is (behaviour 131).
+func TestLimitsAreBetweenCharacters(t *testing.T) {
+	lines := strings.Repeat("€ä\n", 5*maxRows)
+	for limit := range 8 * maxRows {
+		for _, in := range []string{lines, lines + strings.Repeat("é", maxCells) + "\n" + strings.Repeat("\n", maxRows), strings.Repeat("é", maxCells+1)} {
+			term := limited(uint64(limit))
+			term.Feed([]byte(in))
+			got, truncated, _ := term.Output()
+			if !utf8.ValidString(got) || len(got) > limit || len(got) < limit-2 && limit < len(in) || !strings.HasSuffix(in, got) || !truncated {
+				t.Fatalf("limit %d: got %q, %v", limit, got, truncated)
+			}
+			term.Shrink(limit / 2)
+			if got, _, _ := term.Output(); !utf8.ValidString(got) || len(got) > limit/2 {
+				t.Fatalf("limit %d, shrunk: got %q", limit, got)
+			}
+		}
+	}
+}
+
 // Output equals that of a terminal that keeps everything and gets its input at once (behaviour 131).
 func TestOutputProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
