@@ -117,6 +117,19 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// Of a call whose end the agent has not told, the turn's end says so; one that was stopped is cancelled.
+func TestUnfinishedCalls(t *testing.T) {
+	for reason, want := range map[acp.StopReason]string{acp.StopEndTurn: "**Look** (no result)", acp.StopCancelled: "**Look** (cancelled)"} {
+		tr := newTest()
+		tr.Prompt("go", nil)
+		tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "Look", Kind: acp.ToolKindRead, Status: acp.ToolCallInProgress})
+		tr.EndTurn(reason, "")
+		if got := tr.Blocks().Markdown(Head{}); !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q in it", reason, got, want)
+		}
+	}
+}
+
 // A call that has failed with some words shows them, unless the user has rejected it, who knows why.
 func TestFailedStaysOpen(t *testing.T) {
 	for _, rejected := range []bool{false, true} {
