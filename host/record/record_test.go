@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -141,6 +142,11 @@ func TestLock(t *testing.T) {
 	if list := List(dir, ""); len(list) != 1 || !list[0].InUse {
 		t.Errorf("got %+v, want one in use", list)
 	}
+	inherited, err := syscall.Dup(int(f.file.Fd())) // as a process has it that is being started
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(inherited)
 	f.Close()
 	if list := List(dir, ""); len(list) != 1 || list[0].InUse || !list[0].Empty {
 		t.Errorf("got %+v, want one not in use, and empty", list)
