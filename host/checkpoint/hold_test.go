@@ -140,3 +140,25 @@ func TestHeldTooLate(t *testing.T) {
 		t.Errorf("got %v, want %q", missing, errHeldLate)
 	}
 }
+
+// A private repository that is made anew, since it has gone, keeps what it kept before, once that is part of a checkpoint again.
+func TestKeptAnew(t *testing.T) {
+	f := project(t)
+	f.write("a", "1\n")
+	s := f.store()
+	f.take(s)
+	r := s.repository(f.root)
+	if err := os.RemoveAll(r.dir); err != nil {
+		t.Fatal(err)
+	}
+	c := f.take(s)
+	if err := s.Prune(context.Background(), time.Hour, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	if refs := f.user(r.dir, "--git-dir=.", "for-each-ref", "--format=%(refname)"); !strings.Contains(refs, c.Trees[0].ID) {
+		t.Errorf("nothing keeps %s:\n%s", c.Trees[0].ID, refs)
+	}
+	if got := f.read(s, c, "a"); got != "1\n" {
+		t.Errorf("got %q", got)
+	}
+}
