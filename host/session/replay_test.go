@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -83,5 +85,28 @@ func TestLateReplayHasNoTimes(t *testing.T) {
 	moments := s.screen.log.Blocks().Moments()
 	if len(moments) != 2 || moments[0].Time.IsZero() || !moments[1].Time.IsZero() {
 		t.Errorf("moments %+v", moments)
+	}
+}
+
+// What is shown is said to be restored from the record once, though the host that had the session has ended, and the agent loads it.
+func TestRestoredIsSaidOnce(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		s := New(Config{
+			ID: "s", Agent: Agent{Name: "agent", Title: "Agent"}, Remote: "remote", Lost: lost,
+			NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+		})
+		s.Restore(record.Record{Entries: []record.Entry{{Time: 1, ID: "1", Role: record.User, Text: "hello"}}})
+		s.link.Claim()
+		s.Connect(new(agents.Agent))
+		s.replay.Load()
+		s.Update(user("hello"))
+		s.Reopened(Opened{})
+		text := s.screen.log.Blocks().Markdown(transcript.Head{})
+		if n := strings.Count(text, "restored from local history"); n != 1 {
+			t.Errorf("lost %v: it is said %d times:\n%s", lost, n, text)
+		}
+		if got := strings.Contains(text, "ended here"); got != lost {
+			t.Errorf("lost %v: the end is said: %v", lost, got)
+		}
 	}
 }
