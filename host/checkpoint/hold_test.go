@@ -118,6 +118,9 @@ func TestHeldIsBounded(t *testing.T) {
 	if regular.Exists(filepath.Join(r.dir, takenOut)) {
 		t.Error("it is still to be packed")
 	}
+	if out := f.user(r.dir, "--git-dir=.", "count-objects", "-v"); !strings.Contains(out, "\nin-pack: 0\n") {
+		t.Errorf("what is borrowed was packed with what is stored:\n%s", out)
+	}
 	if out := f.user(r.dir, "--git-dir=.", "cat-file", "--batch-all-objects", "--batch-check"); strings.Contains(out, " blob 1000") {
 		ls, _ := exec.Command("find", r.dir, "-type", "f").CombinedOutput()
 		t.Errorf("what nothing needs is stored:\n%s\n%s", out, ls)
