@@ -120,6 +120,8 @@ var updateTests = []decodeTest{
 	{"info", `{"sessionUpdate":"session_info_update","title":"t"}`, `{"sessionUpdate":"session_info_update","title":"t"}`},
 	{"info null", `{"sessionUpdate":"session_info_update","title":null,"updatedAt":5}`, `{"sessionUpdate":"session_info_update","title":null}`},
 	{"notice", `{"sessionUpdate":"notice","severity":"_odd","title":"t","description":null}`, `{"sessionUpdate":"notice","severity":"_odd","title":"t"}`},
+	{"bare notice", `{"sessionUpdate":"notice","description":"d"}`, `{"sessionUpdate":"notice","severity":"","title":"","description":"d"}`},
+	{"bare compaction", `{"sessionUpdate":"compaction_update","compactionId":"c"}`, `{"sessionUpdate":"compaction_update","compactionId":"c","status":""}`},
 	{"compaction", `{"sessionUpdate":"compaction_update","compactionId":"c","status":"_odd","summary":null,"error":null}`,
 		`{"sessionUpdate":"compaction_update","compactionId":"c","status":"_odd","summary":null,"error":null}`},
 	{"compaction []", `{"sessionUpdate":"compaction_update","compactionId":"c","status":"completed","summary":[],"_meta":null}`,

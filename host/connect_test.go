@@ -91,6 +91,9 @@ func TestLateHandshake(t *testing.T) {
 	if _, ok := (handshake{featured{s}, now}).give(true); ok {
 		t.Error("the agent of a closed session is given something")
 	}
+
+	s.host.agents.Rest("scripted")
+	until(t, "the agent ends, since no session is being opened", now.Gone)
 }
 
 // A fault in what is said of a silent agent is the session's, and not the host's (behaviour 870).

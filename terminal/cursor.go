@@ -169,11 +169,11 @@ func (s *screen) deleteLines(n int) {
 
 // scroll moves what is on the screen n lines up; the text keeps it.
 func (s *screen) scroll(n int) {
-	for range min(n, s.height) {
-		line := s.y - s.top()
+	line := s.y - s.top()
+	for range max(s.height-len(s.rows), 0) + min(n, s.height) { // what is empty below the text goes up with it
 		s.insertRow(len(s.rows))
-		s.y = max(min(s.top()+line, len(s.rows)-1), 0)
 	}
+	s.y = s.top() + line
 }
 
 // reverseLinefeed goes up a line, and at the top of the screen makes room there.

@@ -71,15 +71,20 @@ func TestKillAsksFirst(t *testing.T) {
 }
 
 func TestKillOfAStoppedCommand(t *testing.T) {
-	term := start(t, sh(t, "kill -STOP $$; echo awake"))
+	term, err := Start(sh(t, `trap "exit 7" TERM; kill -STOP $$; echo awake`), Options{Grace: 20 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
 	eventually(t, "stop", func() bool {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", term.process.pgid()))
 		return strings.Contains(string(stat), ") T ") || runtime.GOOS != "linux"
 	})
 	term.Kill()
-	if got := wait(t, term); got.Signal == "" {
+	if got := wait(t, term); got.String() != "7" {
 		t.Errorf("exit: got %v", got)
 	}
+	term.Release()
+	done(t, term)
 }
 
 // Wait returns when the command exits, though a child holds the pty (behaviour 87).

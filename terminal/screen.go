@@ -228,9 +228,8 @@ func (s *screen) open() []byte {
 // end returns the last n bytes of the kept text, and whether that is all of it.
 func (s *screen) end(n int) (text []byte, whole bool) {
 	open := s.open()
-	final := max(min(n-len(open), len(s.done.buf)), 0)
-	text = slices.Concat(s.done.buf[len(s.done.buf)-final:], open)
-	return lastBytes(text, n), final == len(s.done.buf) && len(text) <= n
+	final := lastBytes(s.done.buf, max(n-len(open), 0))
+	return slices.Concat(final, lastBytes(open, n)), len(final) == len(s.done.buf) && len(open) <= n
 }
 
 // tail returns the last n lines. A line break at the end begins no line.

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,6 +16,54 @@ func show(input string) string {
 	t.Feed([]byte(input))
 	text, _, _ := t.Output()
 	return text
+}
+
+// Each control function does what it does in a terminal: of three lines, the cursor behind the last (behaviour 237).
+func TestControlFunctions(t *testing.T) {
+	missing := maps.Clone(functions)
+	for final, cases := range map[byte][][2]string{
+		'A': {{"\x1b[AX", "abc\ndefX\nghi"}, {"\x1b[9AX", "abcX\ndef\nghi"}},
+		'B': {{"\x1b[2A\x1b[BX", "abc\ndefX\nghi"}, {"\x1b[2BX", "abc\ndef\nghi\n\n   X"}},
+		'e': {{"\x1b[2A\x1b[eX", "abc\ndefX\nghi"}},
+		'C': {{"\r\x1b[2CX", "abc\ndef\nghX"}},
+		'a': {{"\r\x1b[2aX", "abc\ndef\nghX"}},
+		'D': {{"\x1b[2DX", "abc\ndef\ngXi"}, {"\x1b[9DX", "abc\ndef\nXhi"}},
+		'E': {{"\x1b[2A\x1b[EX", "abc\nXef\nghi"}},
+		'F': {{"\x1b[2FX", "Xbc\ndef\nghi"}},
+		'G': {{"\x1b[2GX", "abc\ndef\ngXi"}},
+		'`': {{"\x1b[2`X", "abc\ndef\ngXi"}},
+		'H': {{"\x1b[2;3HX", "abc\ndeX\nghi"}, {"\x1b[;2HX", "aXc\ndef\nghi"}, {"\x1b[2HX", "abc\nXef\nghi"}},
+		'f': {{"\x1b[2;3fX", "abc\ndeX\nghi"}},
+		'd': {{"\x1b[D\x1b[2dX", "abc\ndeX\nghi"}},
+		'I': {{"\x1b[IX", "abc\ndef\nghi     X"}, {"\x1b[2IX", "abc\ndef\nghi             X"}},
+		'Z': {{"\x1b[20G\x1b[ZX", "abc\ndef\nghi             X"}, {"\x1b[17G\x1b[ZX", "abc\ndef\nghi     X"}, {"\x1b[ZX", "abc\ndef\nXhi"}},
+		'J': {{"\x1b[2;2H\x1b[JX", "abc\ndX"}, {"\x1b[2;2H\x1b[1JX", "\n Xf\nghi"}, {"\x1b[2JX", "\n\n   X"}},
+		'K': {{"\r\x1b[C\x1b[KX", "abc\ndef\ngX"}, {"\r\x1b[C\x1b[1KX", "abc\ndef\n Xi"}, {"\x1b[2KX", "abc\ndef\n   X"}},
+		'X': {{"\r\x1b[2XY", "abc\ndef\nY i"}},
+		'@': {{"\r\x1b[2@X", "abc\ndef\nX ghi"}},
+		'P': {{"\r\x1b[PX", "abc\ndef\nXi"}},
+		'L': {{"\x1b[A\x1b[LX", "abc\n   X\ndef\nghi"}},
+		'M': {{"\x1b[2A\x1b[MX", "defX\nghi"}},
+		'S': {{"\x1b[SX", "abc\ndef\nghi\n   X"}, {"\x1b[2S\x1b[HX", "abc\ndef\nXhi"}},
+		'T': {{"\x1b[TX", "\nabc\ndefX\nghi"}},
+		'b': {{"\x1b[2bX", "abc\ndef\nghiiiX"}},
+		's': {{"\x1b[s\x1b[HZ\x1b[uX", "Zbc\ndef\nghiX"}},
+		'u': {{"\x1b[uX", "Xbc\ndef\nghi"}},
+		'r': {{"\x1b[1;2rX", "Xbc\ndef\nghi"}, {"\x1b[1;2r\x1b[2H\nX", "abc\ndef\nX\nghi"}, {"\x1b[1;2r\x1b[r\x1b[2H\nX", "abc\ndef\nXhi"}},
+	} {
+		if functions[final] == nil {
+			t.Errorf("there is no function %c", final)
+		}
+		for _, c := range cases {
+			if got := show("abc\ndef\nghi" + c[0]); got != c[1] {
+				t.Errorf("%q: got %q, want %q", c[0], got, c[1])
+			}
+		}
+		delete(missing, final)
+	}
+	for final := range missing {
+		t.Errorf("nothing shows what %c does", final)
+	}
 }
 
 // The text is the one that a terminal would show in the end (behaviour 237).
@@ -117,6 +166,25 @@ func TestOutputLimit(t *testing.T) {
 		term.Feed([]byte(tt.in))
 		if got, truncated, _ := term.Output(); got != tt.want || truncated != tt.truncated {
 			t.Errorf("%q, limit %d: got %q, %v", tt.in, tt.limit, got, truncated)
+		}
+	}
+}
+
+// What is kept of a long output begins with a whole character, wherever the limit is (behaviour 131).
+func TestLimitsAreBetweenCharacters(t *testing.T) {
+	lines := strings.Repeat("€ä\n", 5*maxRows)
+	for limit := range 8 * maxRows {
+		for _, in := range []string{lines, lines + strings.Repeat("é", maxCells) + "\n" + strings.Repeat("\n", maxRows), strings.Repeat("é", maxCells+1)} {
+			term := limited(uint64(limit))
+			term.Feed([]byte(in))
+			got, truncated, _ := term.Output()
+			if !utf8.ValidString(got) || len(got) > limit || len(got) < limit-2 && limit < len(in) || !strings.HasSuffix(in, got) || !truncated {
+				t.Fatalf("limit %d: got %q, %v", limit, got, truncated)
+			}
+			term.Shrink(limit / 2)
+			if got, _, _ := term.Output(); !utf8.ValidString(got) || len(got) > limit/2 {
+				t.Fatalf("limit %d, shrunk: got %q", limit, got)
+			}
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// tail keeps the last bytes of what is appended to it.
+// tail keeps the last bytes of what is appended to it, from a whole character on.
 type tail struct {
 	buf     []byte
 	limit   int
@@ -16,7 +16,7 @@ type tail struct {
 func (t *tail) append(p []byte) {
 	if len(p) > t.limit {
 		t.dropped = true
-		t.buf = append(t.buf[:0], p[len(p)-t.limit:]...)
+		t.buf = append(t.buf[:0], lastBytes(p, t.limit)...)
 		return
 	}
 	t.buf = append(t.buf, p...)
@@ -24,7 +24,7 @@ func (t *tail) append(p []byte) {
 		t.dropped = true
 	}
 	if len(t.buf) > 2*t.limit+4096 {
-		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.limit:]...)
+		t.buf = append(t.buf[:0], lastBytes(t.buf, t.limit)...)
 	}
 }
 
@@ -34,7 +34,7 @@ func (t *tail) shrink(n int) {
 		t.dropped = t.dropped || len(t.buf) > n
 		t.limit = n
 	}
-	t.buf = slices.Clone(t.buf[max(len(t.buf)-t.limit, 0):])
+	t.buf = slices.Clone(lastBytes(t.buf, t.limit))
 }
 
 // lastBytes is the end of p: at most limit bytes, beginning with a whole character.

@@ -124,3 +124,26 @@ func TestStatusContract(t *testing.T) {
 		}
 	}
 }
+
+// Each field of what program and plugin tell each other is one that the plugin reads or sends, by that name: a name that only one side has
+// is an empty value on the other, and no error.
+func TestFieldsContract(t *testing.T) {
+	has := map[string]bool{}
+	for _, file := range luaFiles(t) {
+		code := regexp.MustCompile(`(?m)--.*$`).ReplaceAllString(read(t, file), "")
+		for _, m := range regexp.MustCompile(`(?m)\.(\w+)|(?:[{,(]|^)\s*(\w+)\s*=[^=]|"(\w+)"`).FindAllStringSubmatch(code, -1) {
+			has[m[1]+m[2]+m[3]] = true
+		}
+	}
+	fields := 0
+	for _, file := range goFiles(t, "host") {
+		for _, field := range findMaybe(t, file, `msgpack:"(\w+)`) {
+			if fields++; !has[field] {
+				t.Errorf("%s: nothing in the plugin has a field %s", file, field)
+			}
+		}
+	}
+	if fields < 300 {
+		t.Errorf("only %d fields are known", fields)
+	}
+}

@@ -48,6 +48,10 @@ func TestToolsQuickfix(t *testing.T) {
 	} {
 		has(t, b.refused(t, "quickfix", map[string]any{"items": []map[string]any{wrong.item}}), "item 1", wrong.why)
 	}
+	for _, path := range []string{"none.txt", "."} {
+		item := map[string]any{"path": path, "line": 1, "text": "x"}
+		has(t, b.refused(t, "quickfix", map[string]any{"items": []map[string]any{item}}), "no such file")
+	}
 }
 
 // fill answers the form that the user is shown, by the keys' own way; one that was answered before is no more shown.

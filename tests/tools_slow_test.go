@@ -97,6 +97,33 @@ func TestToolsSilent(t *testing.T) {
 	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
 }
 
+// A language server that was at work is asked again behind that: it may have answered before, and find more
+// (behaviour 530).
+func TestToolsBusy(t *testing.T) {
+	b := newOdd(t, `local settled = require("nvim-acp.knowledge.idle")
+		settled.quiet, settled.silent, settled.stale_silent = 20, 40, 40`)
+	file := map[string]any{"path": "a.txt"}
+	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
+	b.must(t, `(function()
+		vim.cmd("edit a.txt")
+		vim.fn.setline(1, "three")
+		local asked, uri = 0, vim.uri_from_bufnr(0)
+		local function work(kind) odd.say("$/progress", { token = 1, value = { kind = kind, title = "Reading" } }) end
+		odd["textDocument/hover"] = function()
+			asked = asked + 1
+			if asked == 1 then
+				work("begin")
+				vim.defer_fn(function() work("end") end, 100)
+			else
+				local at = { line = 0, character = 0 }
+				odd.say("textDocument/publishDiagnostics", { uri = uri, diagnostics = { { range = { start = at, ["end"] = at }, message = "found late" } } })
+			end
+			return vim.NIL
+		end
+	end)()`)
+	has(t, b.call(t, "diagnostics", file), "found late")
+}
+
 // Between the question for a change and the change the user may type: what is proposed for another text is asked for again, and given up
 // if that goes on (behaviour 317).
 func TestToolsMoving(t *testing.T) {

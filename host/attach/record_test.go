@@ -95,6 +95,46 @@ func TestRecordRemoved(t *testing.T) {
 	}
 }
 
+// A record that could not be written is written once it can be, though nothing has changed meanwhile (behaviour 481).
+func TestRecordWrittenLater(t *testing.T) {
+	runDir(t)
+	blocked := filepath.Join(stateDir(), recordsDir)
+	if err := os.MkdirAll(stateDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Listen(stateDir(), "", serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		l.Close()
+		l.Forget()
+	})
+	l.Note(About{PID: os.Getpid()})
+	path := l.Path()
+	if err := os.Remove(path); err != nil { // a socket that is there again: what was noted before it was seen
+		t.Fatal(err)
+	}
+	until := time.Now().Add(5 * time.Second)
+	for _, err := os.Lstat(path); err != nil; _, err = os.Lstat(path) {
+		if time.Now().After(until) {
+			t.Fatal("there is no new socket")
+		}
+	}
+
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	for len(recordPaths()) == 0 {
+		if time.Now().After(until) {
+			t.Fatal("there is no record")
+		}
+	}
+}
+
 // A socket that another has made in the host's place is left to it (behaviour 481).
 func TestPlaceTaken(t *testing.T) {
 	runDir(t)
@@ -173,7 +213,7 @@ func TestEndedHosts(t *testing.T) {
 	}
 }
 
-// The log of a host begins anew when it is large, and an empty one goes with the host (behaviour 484).
+// The log of a host begins anew when it is large, and goes with the host if it is empty (behaviour 484).
 func TestLogBounded(t *testing.T) {
 	runDir(t)
 	l, err := Listen(stateDir(), "", serve(t))
@@ -196,6 +236,19 @@ func TestLogBounded(t *testing.T) {
 	l.Forget()
 	if _, err := os.Stat(l.Log().Name()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
+	}
+
+	l, err = Listen(stateDir(), "", serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Log().WriteString("a fault\n"); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	l.Forget()
+	if text, err := os.ReadFile(l.Log().Name()); string(text) != "a fault\n" {
+		t.Errorf("what was written to it is %q, %v", text, err)
 	}
 }
 

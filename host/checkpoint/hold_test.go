@@ -118,8 +118,50 @@ func TestHeldIsBounded(t *testing.T) {
 	if regular.Exists(filepath.Join(r.dir, takenOut)) {
 		t.Error("it is still to be packed")
 	}
+	if out := f.user(r.dir, "--git-dir=.", "count-objects", "-v"); !strings.Contains(out, "\nin-pack: 0\n") {
+		t.Errorf("what is borrowed was packed with what is stored:\n%s", out)
+	}
 	if out := f.user(r.dir, "--git-dir=.", "cat-file", "--batch-all-objects", "--batch-check"); strings.Contains(out, " blob 1000") {
 		ls, _ := exec.Command("find", r.dir, "-type", "f").CombinedOutput()
 		t.Errorf("what nothing needs is stored:\n%s\n%s", out, ls)
+	}
+}
+
+// A repository that went while its objects were copied is said not to be held: a pass over what has gone finds nothing missing
+// (behaviour 752).
+func TestHeldTooLate(t *testing.T) {
+	f := committed(t, "a", "1\n")
+	s := f.store()
+	c := f.take(s)
+	if missing := s.Hold(context.Background(), c); len(missing) > 0 {
+		t.Fatalf("not held: %v", missing)
+	}
+	f.remove(".git")
+	s.beginHold(context.Background(), s.repository(f.root))
+	missing := s.Hold(context.Background(), c)
+	if len(missing) != 1 || missing[0].Root != f.root || missing[0].Reason != errHeldLate.Error() {
+		t.Errorf("got %v, want %q", missing, errHeldLate)
+	}
+}
+
+// A private repository that is made anew, since it has gone, keeps what it kept before, once that is part of a checkpoint again.
+func TestKeptAnew(t *testing.T) {
+	f := project(t)
+	f.write("a", "1\n")
+	s := f.store()
+	f.take(s)
+	r := s.repository(f.root)
+	if err := os.RemoveAll(r.dir); err != nil {
+		t.Fatal(err)
+	}
+	c := f.take(s)
+	if err := s.Prune(context.Background(), time.Hour, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	if refs := f.user(r.dir, "--git-dir=.", "for-each-ref", "--format=%(refname)"); !strings.Contains(refs, c.Trees[0].ID) {
+		t.Errorf("nothing keeps %s:\n%s", c.Trees[0].ID, refs)
+	}
+	if got := f.read(s, c, "a"); got != "1\n" {
+		t.Errorf("got %q", got)
 	}
 }

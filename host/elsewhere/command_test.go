@@ -35,9 +35,9 @@ func TestGivenVariables(t *testing.T) {
 		"LD_PRELOAD": value, "OTHER": "o", "UID": "7", "PATH": "/nowhere", givenVar: "echo astray", "NVIM_ACP_RUN": "other",
 	}
 	c := Command{
-		Argv: []string{"/usr/bin/printenv", "LD_PRELOAD", "OTHER", "PATH", givenVar}, Dir: p.needs.Cwd, Env: given, Name: "t1",
+		Argv: []string{"/usr/bin/printenv", "LD_PRELOAD", "OTHER", "PATH", givenVar, "NVIM_ACP_RUN"}, Dir: p.needs.Cwd, Env: given, Name: "t1",
 	}
-	want := "outside <>\n" + value + "\no\n/nowhere\n"
+	want := "outside <>\n" + value + "\no\n/nowhere\n" + p.markOf(c.Name) + "\n" // by the mark it is found, and ended
 	s, err := p.Wrap(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)

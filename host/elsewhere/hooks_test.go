@@ -80,6 +80,26 @@ func TestWaysToScripts(t *testing.T) {
 	}
 }
 
+// Packages of others are not looked through, unless the project is one.
+func TestHooksOfPackages(t *testing.T) {
+	root := t.TempDir()
+	for _, project := range []string{"project", "node_modules", ".git"} {
+		dir := filepath.Join(root, project)
+		shell(t, root, "mkdir -p "+project+`/hooks; cd `+project+`; mkdir -p scripts node_modules/x .git/x
+			for f in scripts/c node_modules/x/c .git/x/c; do printf '#!/bin/sh\n' >$f; chmod +x $f; done
+			printf '#!/bin/sh\nfor d in *; do cd "$d" && ./c; done\n' >hooks/pre-commit; chmod +x hooks/pre-commit`)
+		list, _ := hooks(filepath.Join(dir, "hooks"), []string{dir})
+		if !slices.Contains(list, filepath.Join(dir, "scripts/c")) {
+			t.Errorf("%s: no script of its own in %q", project, list)
+		}
+		for _, not := range []string{"node_modules/x/c", ".git/x/c"} {
+			if slices.Contains(list, filepath.Join(dir, not)) {
+				t.Errorf("%s: %s is in %q", project, not, list)
+			}
+		}
+	}
+}
+
 // No pattern in a hook holds a sandbox that opens (behaviour 1131).
 func TestPatternsInHooksEnd(t *testing.T) {
 	for _, pattern := range []string{

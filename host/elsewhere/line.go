@@ -93,7 +93,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 		return nil, fmt.Errorf("no answer: %w", ctx.Err())
 	}
 
-	caught.Go(l.beat) // until the process has ended
+	caught.Go(func() { l.beat(beat) }) // until the process has ended
 	return l, nil
 }
 
@@ -192,9 +192,9 @@ func (l *line) put(ctx context.Context, name, text string) (string, error) {
 // end ends the processes with a mark.
 func (l *line) end(mark string) { l.order("end", mark) }
 
-// beat shows the other side that we are there.
-func (l *line) beat() {
-	clock := time.NewTicker(beat)
+// beat shows the other side that we are there, again and again.
+func (l *line) beat(every time.Duration) {
+	clock := time.NewTicker(every)
 	defer clock.Stop()
 	for {
 		select {

@@ -1,6 +1,7 @@
 package elsewhere
 
 import (
+	"bufio"
 	"context"
 	"os"
 	"os/exec"
@@ -142,6 +143,29 @@ func TestEnds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The other side hears of us as long as it lives: where nothing is said for a minute it ends all (behaviour 447).
+func TestBeats(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	l, over := &line{stdin: w, ended: make(chan struct{})}, make(chan struct{})
+	go func() { // ends with the line
+		l.beat(time.Millisecond)
+		close(over)
+	}()
+	said := bufio.NewScanner(r)
+	for range 3 {
+		if !said.Scan() || said.Text() != "beat" {
+			t.Fatalf("got %q, %v", said.Text(), said.Err())
+		}
+	}
+	close(l.ended)
+	<-over
 }
 
 // A line that was killed has left its folder, which the next one removes; those in use stay.

@@ -52,6 +52,7 @@ func TestChanges(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"one word", "if i < len(lines)-1 {", "if i < len(lines) {", "0 - -1"},
 		{"words between", "total := compute(first, x, y)", "total := compute(second, x, z)", "0 - first\n0 - y\n0 + second\n0 + z"}, {"too many words", "a := first(x, y)", "a := second(x, z)", ""},
+		{"a name with _", "result = call(first_one, second, third, more)", "result = call(first_two, second, third, more)", "0 - first_one\n0 + first_two"},
 		{"joined over a space", "one two three four five", "one 2 3 four five", "0 - two three\n0 + 2 3"},
 		{"nothing in common", "alpha beta", "gamma(delta)", ""},
 		{"more lines", "x = compute(one)", "check(two)\nx = compute(one, two)", "1 + , two"},

@@ -1,7 +1,9 @@
 package install
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -104,6 +106,8 @@ func TestNPMFails(t *testing.T) {
 		{"fails", "echo 'npm error code ENOSPC' >&2; echo 'npm error nospc no space left on device' >&2; mkdir half; exit 1", "exit status 1: code ENOSPC; nospc no space"},
 		{"has no program", "mkdir -p \"$3/node_modules/@x/thing\"; echo '{}' >\"$3/node_modules/@x/thing/package.json\"", "has no program"},
 		{"odd bin", "mkdir -p \"$3/node_modules/@x/thing\"; echo '{\"bin\":{\"../../../sh\":\"x\"}}' >\"$3/node_modules/@x/thing/package.json\"", "has no program"},
+		{"has others' programs", "cd \"$3\"; mkdir -p node_modules/@x/thing node_modules/.bin; touch node_modules/.bin/a node_modules/.bin/b" +
+			"; echo '{\"bin\":{\"a\":\"a\",\"b\":\"b\"}}' >node_modules/@x/thing/package.json", "has no program thing"},
 		{"has no package", "exit 0", "no such file"},
 		{"kills itself", "kill -9 $$", "killed"},
 	} {
@@ -211,6 +215,11 @@ func TestForgedPlans(t *testing.T) {
 			t.Errorf("%q is removed", version)
 		}
 	}
+	for _, id := range []string{"..", ".", "", "other/../thing", "../" + filepath.Base(root) + "/thing"} {
+		if err := Remove(root, id, "1.2.3"); err == nil || !strings.Contains(err.Error(), "is not an agent") {
+			t.Errorf("%q is removed: %v", id, err)
+		}
+	}
 }
 
 // What is newer in a registry is said with what changes; where none can be had, the file is compared (behaviour 385).
@@ -254,6 +263,12 @@ func TestUVX(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "uvx"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("the user has stopped it"))
+	if _, err := p.Do(stopped, root, quiet); err == nil || err.Error() != "the user has stopped it" {
+		t.Errorf("stopped: got %v", err)
+	}
+	nothing(t, root)
 	m, err := p.Do(t.Context(), root, quiet)
 	if err != nil || m.Program != "uvx" || !slices.Equal(m.Args, []string{"a-acp@1.2", "-x"}) {
 		t.Errorf("got %+v, %v", m, err)

@@ -142,7 +142,7 @@ func (p *printer) first(n ast.Node) int {
 			return at
 		}
 	}
-	if at := n.Pos(); at >= 0 && n.Kind() != ast.KindDocument {
+	if at := n.Pos(); at >= 0 {
 		return p.row(at)
 	}
 	if n.Type() == ast.TypeBlock && n.Lines() != nil && n.Lines().Len() > 0 {

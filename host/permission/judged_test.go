@@ -123,6 +123,56 @@ func TestJudgedIsShown(t *testing.T) {
 	}
 }
 
+// Of a call that the agent has described in two ways rules are asked about all that either says: what they deny of one they deny.
+func TestBothAreJudged(t *testing.T) {
+	callOf := func(u *acp.ToolCallUpdate) *transcript.Call {
+		log := transcript.New(transcript.Options{})
+		log.Apply(u)
+		return log.Calls().Call("c")
+	}
+	odd := map[string]int{}
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		one, other := judgedCall(r), judgedCall(r)
+		for i, u := range []*acp.ToolCallUpdate{one, other} {
+			if r.IntN(3) == 0 {
+				u.RawInput = acp.Raw(`{"command": "a", "command": "b"}`)
+				odd[fmt.Sprint(i)]++
+			}
+		}
+		s := Snapshot{call: callOf(one), late: callOf(other)}
+		both, _ := s.RuleRequest("agent", "/w")
+		for _, c := range []*transcript.Call{s.call, s.late} {
+			alone := RuleRequestOf(c, "agent", "/w")
+			has := func(of string, all, some []string) {
+				for _, v := range some {
+					if !slices.Contains(all, v) {
+						t.Errorf("seed %d: %s: %q has no %q", seed, of, all, v)
+					}
+				}
+			}
+			has("paths", both.Paths, alone.Paths)
+			has("edits", both.Edits, alone.Edits)
+			has("unknown", both.Unknown, alone.Unknown)
+			has("commands", append(strings.Split(both.Command, "\n"), ""), strings.Split(c.Command(), "\n"))
+			for _, g := range alone.Globs {
+				if !slices.ContainsFunc(both.Globs, func(o rules.Glob) bool { return reflect.DeepEqual(o, g) }) {
+					t.Errorf("seed %d: globs %v have no %v", seed, both.Globs, g)
+				}
+			}
+			if alone.Odd != "" && both.Odd == "" {
+				t.Errorf("seed %d: it is not said to be odd: %s", seed, alone.Odd)
+			}
+		}
+		if !slices.IsSorted(both.Paths) || len(slices.Compact(slices.Clone(both.Paths))) != len(both.Paths) {
+			t.Errorf("seed %d: paths are there twice: %q", seed, both.Paths)
+		}
+	}
+	if len(odd) != 2 {
+		t.Errorf("not both can be odd: %v", odd)
+	}
+}
+
 // A file that an agent's words only seem to name is named (behaviour 980).
 func TestNames(t *testing.T) {
 	for _, tt := range []struct {

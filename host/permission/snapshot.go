@@ -50,7 +50,7 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 		late := s.made.ruleRequest(s.late, agent, cwd)
 		r.Command = bothCommands(c, s.late)
 		r.Paths, r.Edits = append(r.Paths, late.Paths...), append(r.Edits, late.Edits...)
-		r.Unknown = append(r.Unknown, late.Unknown...)
+		r.Globs, r.Unknown = append(r.Globs, late.Globs...), append(r.Unknown, late.Unknown...)
 		r.Odd = cmp.Or(r.Odd, late.Odd)
 	}
 	for _, list := range []*[]string{&r.Paths, &r.Edits} {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -86,6 +87,36 @@ func TestOpenTorn(t *testing.T) {
 	}
 }
 
+// What comes once a record is closed is dropped, and is no error: a session that is closed may still hear of something.
+func TestClosed(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(f *File) error
+		want string
+	}{
+		{"closed", (*File).Close, "1=x"},
+		{"removed", (*File).Remove, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			f := open(t, dir, "s")
+			if err := errors.Join(f.Append(about("t", 1), said("1", "x")), tt.end(f)); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(f.Append(said("2", "y")), f.Close(), f.Remove()); err != nil {
+				t.Error(err)
+			}
+			if _, err := f.Read(); !errors.Is(err, os.ErrClosed) {
+				t.Errorf("it is read: %v", err)
+			}
+			rec, err := Load(dir, "s")
+			if got := texts(rec); got != tt.want || (err == nil) != (tt.want != "") {
+				t.Errorf("got %q, %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
 // Only the user can read a record (behaviour 218).
 func TestModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sessions")
@@ -111,6 +142,11 @@ func TestLock(t *testing.T) {
 	if list := List(dir, ""); len(list) != 1 || !list[0].InUse {
 		t.Errorf("got %+v, want one in use", list)
 	}
+	inherited, err := syscall.Dup(int(f.file.Fd())) // as a process has it that is being started
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(inherited)
 	f.Close()
 	if list := List(dir, ""); len(list) != 1 || list[0].InUse || !list[0].Empty {
 		t.Errorf("got %+v, want one not in use, and empty", list)

@@ -311,27 +311,27 @@ func (k *Keeper) Recall() error {
 		return nil // it has none
 	}
 
-	var rec record.Record
 	file, inUse := record.Open(dir, k.session.LocalID())
-	if inUse == nil {
-		k.read = true
-		rec, err = file.Read()
-	} else {
-		rec, err = record.Load(dir, k.session.LocalID())
-	}
-	switch {
-	case err != nil && inUse == nil:
-		k.read = false // the next start tries again
-		_ = file.Close()
-		return err
-	case err != nil:
-		return err
-	case inUse != nil && !errors.Is(inUse, record.ErrInUse):
+	if inUse != nil && !errors.Is(inUse, record.ErrInUse) {
 		return inUse
-	case inUse == nil && k.records.on():
+	}
+
+	var rec record.Record
+	if inUse != nil {
+		rec, err = record.Load(dir, k.session.LocalID())
+	} else if rec, err = file.Read(); err != nil {
+		_ = file.Close()
+	}
+	if err != nil {
+		return err // the next start tries again
+	}
+
+	k.read = inUse == nil
+	switch {
+	case k.read && k.records.on():
 		k.file, file.Hide = file, k.records.hooks.Hide
 		k.records.hooks.Recalled(k.session)
-	case inUse == nil:
+	case k.read:
 		_ = file.Close() // it is not written to
 	}
 

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -24,11 +25,13 @@ import (
 type program struct {
 	feature.Host
 	set  settings.Settings
+	open []feature.Session
 	said []string
 }
 
 func (p *program) Settings() *settings.Settings   { return &p.set }
 func (p *program) Session(string) feature.Session { return nil }
+func (p *program) Sessions() []feature.Session    { return p.open }
 func (p *program) Say(_, text string)             { p.said = append(p.said, text) }
 
 // talk is a session.
@@ -38,6 +41,12 @@ type talk struct {
 
 	mu    sync.Mutex // guards state
 	state *session.State
+}
+
+func newTalk() *talk {
+	return &talk{fault: make(chan error, 1), state: session.New(session.Config{
+		ID: "s", NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+	})}
 }
 
 func (t *talk) LocalID() string   { return "s" }
@@ -56,9 +65,7 @@ func (t *talk) Do(step func(*session.State)) {
 func TestFaultWhileClosing(t *testing.T) {
 	p := new(program)
 	p.set.StateDir, p.set.Record.Enabled = t.TempDir(), true
-	s := &talk{fault: make(chan error, 1), state: session.New(session.Config{
-		ID: "s", NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
-	})}
+	s := newTalk()
 	r := New(p, nil, Hooks{})
 	r.Keeper(s).Close()(func() { panic("what is done behind it") })
 
@@ -81,9 +88,7 @@ func TestFaultWhileClosing(t *testing.T) {
 func TestRecordedAgain(t *testing.T) {
 	p := new(program)
 	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
-	s := &talk{state: session.New(session.Config{
-		ID: "s", NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
-	})}
+	s := newTalk()
 	r := New(p, nil, Hooks{})
 	k := r.Keeper(s)
 	say := func(text string) {
@@ -149,6 +154,87 @@ func TestRecordedAgain(t *testing.T) {
 	}
 	if got := recorded(); !slices.Equal(got, []string{"first", "second", "third", "fourth"}) {
 		t.Errorf("recorded is %q", got)
+	}
+}
+
+// A record that cannot be read, or that another Neovim has, is looked for again at the next start, and is then the session's; one that was
+// read is not read again.
+func TestRecalledAgain(t *testing.T) {
+	p := new(program)
+	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
+	recalled := 0
+	r := New(p, nil, Hooks{Recalled: func(feature.Session) { recalled++ }})
+	s := newTalk()
+	k := r.Keeper(s)
+	path, err := record.Path(r.dir(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Recall(); err == nil || recalled != 0 {
+		t.Fatalf("a folder is read: %v", err)
+	}
+
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := record.Open(r.dir(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Append(record.Entry{Time: 1, ID: "1", Role: record.User, Text: "hello"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Recall(); !errors.Is(err, record.ErrInUse) || recalled != 0 {
+		t.Errorf("what another has is read: %v", err)
+	}
+
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := k.Recall(); err != nil || recalled != 1 {
+			t.Errorf("it is recalled %d times: %v", recalled, err)
+		}
+	}
+	if _, said := s.state.Summary(); !said {
+		t.Error("nothing is shown")
+	}
+	if _, err := record.Open(r.dir(), "s"); !errors.Is(err, record.ErrInUse) {
+		t.Errorf("another can have it: %v", err)
+	}
+}
+
+// A session in which something was said has a record in the list only if that has any of it: the disk may have been full.
+func TestListedRecord(t *testing.T) {
+	p := new(program)
+	p.set.StateDir = t.TempDir()
+	s := newTalk()
+	s.Do(func(st *session.State) { st.Log().Prompt("hello", nil) })
+	p.open = []feature.Session{s}
+	var r *Records
+	r = New(p, agents.NewPool(nil, agents.Config{}, nil), Hooks{Keeper: func(s feature.Session) *Keeper { return r.Keeper(s) }})
+	f, err := record.Open(r.dir(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, tt := range []struct {
+		name     string
+		entry    record.Entry
+		recorded bool
+	}{
+		{"what it is", about(record.Session{Agent: "a"}, "hello"), false},
+		{"a prompt", record.Entry{Time: 1, ID: "1", Role: record.User, Text: "hello"}, true},
+	} {
+		if err := f.Append(tt.entry); err != nil {
+			t.Fatal(err)
+		}
+		if rows := r.rows(&listing{}); len(rows) != 1 || rows[0].Recorded != tt.recorded {
+			t.Errorf("%s: got %+v, want one, recorded %v", tt.name, rows, tt.recorded)
+		}
 	}
 }
 

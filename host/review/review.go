@@ -116,7 +116,7 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 		f.From = from
 	}
 
-	f.Path, f.made = to, max(turn, 1)
+	f.Path, f.made = to, turn
 	if f.From == to {
 		f.From = ""
 	}

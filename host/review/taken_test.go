@@ -23,3 +23,24 @@ func TestTakenByAnother(t *testing.T) {
 		t.Errorf("the user had removed it: got %q", got)
 	}
 }
+
+// What another session's agent makes of a line of an agent's is not what the user has made of it: it is no change of the first one's any
+// more, and a revert of that does not leave it as an edit of the user's.
+func TestMadeAnotherByAnother(t *testing.T) {
+	d := NewDesk()
+	for _, id := range []string{"a", "b"} {
+		d.Open(id, nil)
+		d.Begin(id, "go", time.Time{})
+	}
+	d.Changed([]string{"b"}, path, lines("a line d"), lines("a another-line d"))
+	d.Changed([]string{"a"}, path, lines("a another-line d"), lines("a another-lines d"))
+	if list := d.List("b"); len(list) != 1 || list[0].Added != 0 || list[0].Removed != 1 {
+		t.Errorf("got %+v, want only what b has removed", list)
+	}
+	if _, out := d.Revert("b", path, Pick{}, "", time.Time{}); out.Left != 0 || out.Hunks != 1 {
+		t.Errorf("got %+v, want nothing left as the user's", out)
+	}
+	if list := d.List("a"); len(list) != 1 || list[0].Added != 1 || list[0].Removed != 1 {
+		t.Errorf("got %+v, want a's change to wait", list)
+	}
+}

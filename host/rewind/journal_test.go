@@ -27,6 +27,30 @@ func content(v checkpoint.Version) Content {
 	return file(v.Blob)
 }
 
+// An entry that takes any change back is a rewind, and one that says nothing is empty.
+func TestKindsOfEntries(t *testing.T) {
+	back, change := Change{Path: "/a", Back: []int{1}}, Change{Path: "/b"}
+	for _, tt := range []struct {
+		entry         Entry
+		rewind, empty bool
+	}{
+		{Entry{}, false, true},
+		{Entry{Prompt: "go", Agent: "agent"}, false, true},
+		{Entry{Changes: []Change{change}}, false, false},
+		{Entry{Changes: []Change{change, back}}, true, false},
+		{Entry{Changes: []Change{back, change}}, true, false},
+		{Entry{Notes: []string{"not all is known"}}, false, false},
+		{Entry{Folders: []checkpoint.Folder{{}}}, false, false},
+	} {
+		if got := tt.entry.Rewind(); got != tt.rewind {
+			t.Errorf("%+v is a rewind: %v", tt.entry, got)
+		}
+		if got := tt.entry.Empty(); got != tt.empty {
+			t.Errorf("%+v is empty: %v", tt.entry, got)
+		}
+	}
+}
+
 // Going back to before an entry gives exactly what was there, however often one has gone back and forth before.
 func TestBack(t *testing.T) {
 	for seed := range *histories {

@@ -48,7 +48,7 @@ func TestBroadIsNotForHidden(t *testing.T) {
 		"env PAGER=rm git log", "env GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!r\"\"m y' git x", "env BASH_ENV=x bash y", "env 'BASH_FUNC_ls%%=() { r m; }' bash -c ls", "env LD_PRELOAD=./x.so ls", "env PATH=. ls",
 		"sudo PATH=. ls", "timeout 5 env EDITOR=x git commit", "kubectl exec p -- env LD_PRELOAD=x ls",
 		"sed '1e r?m x' f", "sed 's/^/r/;s/$/m x/e' f", "sed '1~2e' f", "sed -n 's|x|y|e' f", "sed 's/a/b/w f;1e x' f", "sed -f x f", "sed --file=x f", "sed -nf x f", "sed -i -f x f", "sed -e p -f x f", "sed -e '1e /bin/r* x' f", "sed -e p -e e f",
-		"sed -ne e f", "sed --expression=e f", "sed --exp=e f", "sed -s -- e f", "sed $x f", "busybox sed e f", "find . -exec sed e {} +", "xargs sed e", "sed 's/[/]x/e/;s/a/b/' f", "sed 's,[,],e,;e' f", "sed -l 5 e f", "sed '$!{e' -e '}' f",
+		"sed -ne e f", "sed --expression=e f", "sed --exp=e f", "sed -s -- e f", "sed $x f", "sed \"$x\" f", "sed -n \"$x\" f", "sed -- \"$x\" f", "sed \"1$x\" f", "busybox sed e f", "find . -exec sed e {} +", "xargs sed e", "sed 's/[/]x/e/;s/a/b/' f", "sed 's,[,],e,;e' f", "sed -l 5 e f", "sed '$!{e' -e '}' f",
 		"awk -f x f", "gawk -f x f", "gawk -vx=1 -f y f", "gawk -E x f", "gawk --file=x f", "gawk -i x '{print}' f", "gawk -l x 1 f", "gawk '@include \"x\"' f", "gawk '@load \"x\"' f", "gawk 'BEGIN{f=\"sys\" \"tem\"; @f(1)}'", "busybox awk -f x f",
 		"git p", "git -C x p", "git -c a.b=c p", "git --git-dir x p", "git --no-pager p", "git -c include.path=./x log", "git -c includeIf.onbranch:x.path=y log", "git --exec-path=x log", "git ls-remote 'ext::sh -c r%m% x'", "git fetch ext::x", "git grep -Orm x",
 		"rsync --rsh=/bin/r? a b", "tar --use-compress-program=/bin/r? -xf a", "tar -I'r[m]' -xf a", "rsync -e '/bin/[q-s]m' a b", "tar -Irm -xf a", "tar -I '{r,}m' -xf a",
@@ -65,7 +65,7 @@ func TestBroadIsNotForHidden(t *testing.T) {
 // Other commands that have such words are allowed as before (behaviour 963).
 func TestDeniedOnly(t *testing.T) {
 	judgedAll(t, guarding, "allow",
-		"git rm x", "git log push", "git log -p push", "git commit -m 'rm x'", "grep rm x", "grep 'rm x' y", "find . -name rm", "ls rm", "echo 'rm x'", "timeout 5 git log push", "timeout 5 grep 'rm x' y", "cat rm | head", "git stash push", "git status", "git --no-pager log -5",
+		"git rm x", "git -- log push", "git -p -- log push", "git log push", "git log -p push", "git commit -m 'rm x'", "grep rm x", "grep 'rm x' y", "find . -name rm", "ls rm", "echo 'rm x'", "timeout 5 git log push", "timeout 5 grep 'rm x' y", "cat rm | head", "git stash push", "git status", "git --no-pager log -5",
 		"bash -ic ls", "bash -c 'ls' rm", "sh -c 'ls \"$1\"' _ rm", "ssh h ls", "ssh h 'ls | head'", "docker exec x ls", "docker ps", "make test", "npm test", "npm run build", "docker run x", "chmod -R x", "pip list", "python3 x.py rm", "python3 -m pytest tests", "bash x.sh",
 		"env CI=1 ls", "env NODE_ENV=test npm test", "sudo CI=1 ls", "timeout 5 env GOOS=linux go build ./...", "timeout 5 go test ./...", "xargs ls", "find . -exec cat {} +", "npx eslint src", "trm x", "git remote -v", "git remote show add", "node x.js", "for f in a b; do grep x $f; done", "su -c ls", "xargs -I{} grep {} x", "cargo test", "node --max-old-space-size=4096 x.js",
 		"sed -n 1,5p x", "sed -i s/a/b/g x", "sed -i -e s/a/b/ -e s/c/d/ x", "sed 's/a/b/;s/c/d/' x", "sed -i.bak 's|a/b|c/d|g' x", "sed -i '' s/a/b/ x", "sed -i 's/rm x/rm y/' x", "sed -n '/git push/p' x", "sed -E 's/(a|b)+/x/' x", "sed '/^$/d' x", "sed '1,3!d' x", "sed -n '$p;1p' x",

@@ -160,6 +160,8 @@ func TestBelow(t *testing.T) {
 			}
 		}
 	}
+	ended, end := context.WithCancel(t.Context())
+	end()
 	for _, patterns := range [][]string{
 		{"**/.env*"}, {".env"}, {"./.env"}, {"/a/**"}, {"a"}, {"a/"}, {"**/.ssh/**"}, {"*.pem", "id_*"}, {"{a,b}"},
 		{"a/{b,x}/*"}, {"**/a/**/b"}, {"*"},
@@ -175,6 +177,9 @@ func TestBelow(t *testing.T) {
 				}
 				return err
 			})
+			if _, all := p.below(ended); all {
+				t.Errorf("%q below %s: who was stopped knows all", patterns, root)
+			}
 			if got, all := p.below(t.Context()); err != nil || !all || !slices.Equal(got, want) {
 				t.Errorf("%q below %s: got %q, want %q, %v", patterns, root, got, want, err)
 			}

@@ -13,17 +13,24 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
-func newState() *State {
+func newState() *State { return stateWith(transcript.Options{}) }
+
+func stateWith(opts transcript.Options) *State {
 	return New(Config{
 		ID: "s", Agent: Agent{Name: "agent", Title: "Agent"},
-		NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+		NewLog: func() *transcript.Transcript { return transcript.New(opts) },
 	})
 }
 
 // opened is a session that an agent serves.
 func opened(t *testing.T) (*State, *agents.Agent) {
 	t.Helper()
-	s, agent := newState(), new(agents.Agent)
+	return openedWith(t, transcript.Options{})
+}
+
+func openedWith(t *testing.T, opts transcript.Options) (*State, *agents.Agent) {
+	t.Helper()
+	s, agent := stateWith(opts), new(agents.Agent)
 	if !s.link.Claim() {
 		t.Fatal("the session is claimed")
 	}

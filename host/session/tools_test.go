@@ -42,6 +42,15 @@ func TestToolUses(t *testing.T) {
 	}
 }
 
+// Calls that are shown for the agent are calls of their own.
+func TestNewCalls(t *testing.T) {
+	s := busy(t)
+	s.tools.SetServer(Server{Name: "nvim"})
+	if one, other := s.tools.New(), s.tools.New(); one == other {
+		t.Errorf("both are %s", one)
+	}
+}
+
 // Uses of tools are shown in their order, whichever is over first (behaviour 315).
 func TestToolOrder(t *testing.T) {
 	s := busy(t)

@@ -74,6 +74,33 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
+// An agent hears how a command has ended, by its status or by a signal and never by both, whether it waits or asks for the output.
+func TestExitStatus(t *testing.T) {
+	s, _ := newSet(t)
+	owner, ctx := &session{}, t.Context()
+	for _, tt := range []struct{ command, want string }{
+		{"true", `{"exitCode":0,"signal":null}`}, {"exit 3", `{"exitCode":3,"signal":null}`}, {"kill -9 $$", `{"exitCode":null,"signal":"SIGKILL"}`},
+	} {
+		created, err := s.Create(owner, &acp.CreateTerminalRequest{Command: tt.command}, wanted(true))(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exit, err := s.WaitForExit(owner, &acp.WaitForTerminalExitRequest{TerminalID: created.TerminalID})(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.Output(owner, &acp.TerminalOutputRequest{TerminalID: created.TerminalID})(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []any{exit, out.ExitStatus} {
+			if text, err := acp.Marshal(v); err != nil || string(text) != tt.want {
+				t.Errorf("%s: got %s, %v, want %s", tt.command, text, err, tt.want)
+			}
+		}
+	}
+}
+
 // After 500 commands no goroutine of theirs is left, and only the last of them keep all their output.
 func TestCommandsLeaveNothing(t *testing.T) {
 	s, _ := newSet(t)

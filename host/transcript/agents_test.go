@@ -117,6 +117,34 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// Of a call whose end the agent has not told, the turn's end says so; one that was stopped is cancelled.
+func TestUnfinishedCalls(t *testing.T) {
+	for reason, want := range map[acp.StopReason]string{acp.StopEndTurn: "**Look** (no result)", acp.StopCancelled: "**Look** (cancelled)"} {
+		tr := newTest()
+		tr.Prompt("go", nil)
+		tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "Look", Kind: acp.ToolKindRead, Status: acp.ToolCallInProgress})
+		tr.EndTurn(reason, "")
+		if got := tr.Blocks().Markdown(Head{}); !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q in it", reason, got, want)
+		}
+	}
+}
+
+// A call that has failed with some words shows them, unless the user has rejected it, who knows why.
+func TestFailedStaysOpen(t *testing.T) {
+	for _, rejected := range []bool{false, true} {
+		tr, id := newTest(), "c"
+		tr.Prompt("go", nil)
+		tr.calls.Permission("", &acp.ToolCallUpdate{ToolCallID: id, Kind: acp.ToolKindExecute, Title: &id})
+		tr.calls.PermissionDone(id, rejected)
+		why := []acp.ToolCallContent{&acp.Content{Content: acp.Text("The user doesn't want to proceed.")}}
+		tr.Apply(&acp.ToolCallUpdate{ToolCallID: id, Status: acp.ToolCallFailed, Content: acp.Some(why)})
+		if got := tr.drawing.painter.opts.showsItem(tr.calls.byID[id]); got == rejected {
+			t.Errorf("rejected %v: its words are shown: %v", rejected, got)
+		}
+	}
+}
+
 // A call that a stop ended is cancelled, whatever status the agent reports; a call that finished first keeps its own
 // (behaviours 72, 138).
 func TestStoppedCommands(t *testing.T) {

@@ -129,6 +129,56 @@ func TestThoughtsAndPlans(t *testing.T) {
 	}
 }
 
+// A part that is rendered while its answer grows beyond what is shown whole is not drawn into it: of the long one only head and tail are shown.
+func TestRenderedTooLate(t *testing.T) {
+	const first = "**one**\n\n- two\n- three\n\n"
+	rest := strings.Repeat("word ", longBlock/5) + "\n\n**end**\n"
+	tr, screen := newAnswer(), newPaper()
+	say(tr, first+"more")
+	for tr.drawing.Dirty() {
+		screen.apply(t, tr.drawing.Frame(1<<20))
+	}
+	j := tr.drawing.Job()
+	if j == nil {
+		t.Fatal("nothing is to be rendered")
+	}
+	j.Do()
+	say(tr, rest)
+	tr.drawing.Done(j)
+	settle(t, tr, screen)
+
+	whole, paper := newAnswer(), newPaper()
+	say(whole, first+"more"+rest)
+	settle(t, whole, paper)
+	if got, want := screen.text(), paper.text(); got != want {
+		t.Errorf("got\n%.300s\nwant\n%.300s", got, want)
+	}
+}
+
+// What a child says is rendered once it says or does something else, though it has been drawn before.
+func TestChildIsRendered(t *testing.T) {
+	tr, screen := newAnswer(), newPaper()
+	run := Run{ID: "r", Title: "Look", Status: string(acp.ToolCallInProgress)}
+	tr.Runs().ShowRun(run)
+	draw := func(want string) {
+		t.Helper()
+		prepare(tr)
+		settle(t, tr, screen)
+		if got := screen.text(); !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %q", got, want)
+		}
+	}
+	tr.Runs().Under("r", &acp.AgentMessageChunk{Content: acp.Text("**One**")})
+	draw("**One**")
+	tr.Runs().Under("r", &acp.ToolCall{ToolCallID: "c", Title: "ls", Status: acp.ToolCallCompleted})
+	draw(" One\n")
+	tr.Runs().Under("r", &acp.AgentMessageChunk{Content: acp.Text("**Two**")})
+	draw("**Two**")
+	run.Status = string(acp.ToolCallCompleted)
+	tr.Runs().ShowRun(run)
+	draw(" Two")
+}
+
 // What is over is rendered while the rest still comes.
 func TestPartsWhileItGrows(t *testing.T) {
 	tests := []struct{ name, text, want string }{

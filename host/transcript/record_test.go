@@ -90,6 +90,36 @@ func TestRecordRestore(t *testing.T) {
 
 func chunkOf(text string) *acp.ContentChunk { return &acp.ContentChunk{Content: acp.Text(text)} }
 
+// Of several blocks that grow the one that is due first decides how long the rest may wait, whichever has changed last.
+func TestRecordPaceOfSeveral(t *testing.T) {
+	plan := func(tr *Transcript) {
+		tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "a", Status: acp.PlanInProgress}}})
+	}
+	text := func(tr *Transcript) { tr.Apply((*acp.AgentMessageChunk)(chunkOf("word "))) }
+	for name, order := range map[string][]func(*Transcript){"the first": {plan, text}, "the last": {text, plan}} {
+		now := time.Unix(1000, 0)
+		tr := New(Options{Now: func() time.Time { return now }})
+		tr.Prompt("go", nil)
+		for _, begin := range []func(*Transcript){plan, text} {
+			begin(tr)
+			if entries, wait := tr.unrecorded.Unsaved(false); len(entries) == 0 || wait != 0 {
+				t.Fatalf("%s: %d entries, wait %v", name, len(entries), wait)
+			}
+			now = now.Add(400 * time.Millisecond)
+		}
+		for _, change := range order {
+			change(tr)
+		}
+		if entries, wait := tr.unrecorded.Unsaved(false); len(entries) != 0 || wait != 200*time.Millisecond {
+			t.Errorf("%s: %d entries, wait %v, want none, and 200ms", name, len(entries), wait)
+		}
+		now = now.Add(200 * time.Millisecond)
+		if entries, wait := tr.unrecorded.Unsaved(false); len(entries) != 1 || wait != 400*time.Millisecond {
+			t.Errorf("%s: %d entries, wait %v, want one, and 400ms", name, len(entries), wait)
+		}
+	}
+}
+
 // Growing text is recorded at most once a second until it is complete.
 func TestRecordPace(t *testing.T) {
 	now := time.Unix(1000, 0)

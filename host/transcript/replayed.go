@@ -119,6 +119,7 @@ func (t *Transcript) addText(b *Block, text string) {
 	}
 
 	added := t.blocks.add(b.Kind)
+	added.began = b.began
 	added.text.append(rest)
 	t.blocks.close(added)
 }

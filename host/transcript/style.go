@@ -115,17 +115,13 @@ func (v *diffView) highlight(d *acp.Diff) [][]highlight.Span {
 	}
 
 	for i := 0; i < len(v.lines); {
-		gone, fresh := v.run(i, "-"), 0
-		fresh = v.run(i+gone, "+")
-		if gone == 0 || fresh == 0 {
-			i += max(gone+fresh, 1)
-			continue
-		}
+		gone := v.run(i, "-")
+		fresh := v.run(i+gone, "+")
 		old, new := highlight.Changes(v.texts(i, gone), v.texts(i+gone, fresh), "AcpDeleteText", "AcpAddText")
 		for n, list := range slices.Concat(old, new) {
 			spans[i+n] = append(spans[i+n], list...)
 		}
-		i += gone + fresh
+		i += max(gone+fresh, 1)
 	}
 
 	return spans

@@ -64,7 +64,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// Of a call that is replayed no time is said: it is not known.
+// Of a call that is replayed no time is said: it is not known (behaviour 1345).
 func TestTookReplayed(t *testing.T) {
 	now := time.Unix(1000, 0)
 	tr := New(Options{Now: func() time.Time { return now }})

@@ -28,7 +28,9 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, target := range map[string]string{"links/linked": "../project/bin/tool", "alias": "project/bin"} {
+	for name, target := range map[string]string{
+		"links/linked": "../project/bin/tool", "links/tool": "../project/bin/tool", "alias": "project/bin",
+	} {
 		if err := os.Symlink(target, at(name)); err != nil {
 			t.Fatal(err)
 		}

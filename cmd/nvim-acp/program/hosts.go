@@ -99,7 +99,7 @@ func stop(args []string) error {
 		return errors.New("there is no such host")
 	}
 	for _, h := range chosen {
-		if err := end(h); err != nil {
+		if err := end(h, maxStop); err != nil {
 			return fmt.Errorf("stop %d: %w", h.PID, err)
 		}
 		fmt.Printf("%d has ended\n", h.PID)
@@ -109,11 +109,11 @@ func stop(args []string) error {
 }
 
 // end ends a host, and waits for that.
-func end(h attach.About) error {
+func end(h attach.About, most time.Duration) error {
 	if err := attach.Stop(h); err != nil {
 		return err
 	}
-	for until := time.Now().Add(maxStop); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+	for until := time.Now().Add(most); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 		if attach.Gone(h) {
 			return nil
 		}

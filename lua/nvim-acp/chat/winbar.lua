@@ -98,7 +98,7 @@ local function right(s)
     return { "AcpRunning", whole }, { who .. ": " .. stop, stop }
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
-  elseif s.state == "disconnected" and (s.error or "") == "" then
+  elseif s.state == "disconnected" and not s.error then
     return { "AcpWinbarDim", "idle: send a prompt to reconnect " }, { "idle: send to reconnect ", "idle " }
   elseif s.state == "disconnected" then
     return ended(s)

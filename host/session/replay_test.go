@@ -1,0 +1,112 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+func said(text string) acp.SessionUpdate { return &acp.AgentMessageChunk{Content: acp.Text(text)} }
+
+func called(id string, status acp.ToolCallStatus) acp.SessionUpdate {
+	return &acp.ToolCall{ToolCallID: id, Title: "Run " + id, Kind: acp.ToolKindExecute, Status: status}
+}
+
+// A call of the running turn that ends while a late replay comes is that turn's: it is neither taken back nor replayed
+// (behaviour 1213).
+func TestOwnCallInReplay(t *testing.T) {
+	s, agent := opened(t)
+	p := &play{State: s, agent: agent}
+	first := said("The first answer, which has more than forty bytes of text.")
+	p.ask("first")
+	p.send()
+	p.say(first)
+	p.end()
+	p.kill()
+
+	p.ask("next")
+	p.send()
+	p.say(called("own", acp.ToolCallInProgress))
+	p.say(user("first"), first)
+	p.say(called("own", acp.ToolCallCompleted))
+	p.say(user("second"), said("The answer that nobody has heard, of more than forty bytes."))
+	p.replay.EndLate()
+	p.say(said("Done."))
+	p.end()
+
+	text := s.screen.log.Blocks().Markdown(transcript.Head{})
+	if n := strings.Count(text, "Run own"); n != 1 {
+		t.Errorf("its call is shown %d times", n)
+	}
+	second, own := strings.Index(text, "nobody has heard"), strings.Index(text, "Run own")
+	if second < 0 || own < second || strings.Index(text, "Done.") < own {
+		t.Errorf("what was replayed is not above the turn:\n%s", text)
+	}
+}
+
+// Of what is replayed late no time is said, or listed: it is not known (behaviour 1345).
+func TestLateReplayHasNoTimes(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s, agent := openedWith(t, transcript.Options{Now: func() time.Time { return now }})
+	p := &play{State: s, agent: agent}
+	p.ask("first")
+	p.send()
+	p.end()
+	p.kill()
+
+	now = now.Add(100 * time.Second)
+	p.say(user("first"), said("Yes."), user("second"), &acp.AgentThoughtChunk{Content: acp.Text("Hmm.")})
+	p.say(called("a", acp.ToolCallInProgress))
+	now = now.Add(90 * time.Second)
+	p.say(&acp.ToolCallUpdate{ToolCallID: "a", Status: acp.ToolCallCompleted})
+	p.replay.EndLate()
+	now = now.Add(90 * time.Second)
+
+	var lines []string
+	for _, op := range s.Frame(1 << 20).Ops {
+		lines = append(lines, op.Lines...)
+		lines = append(lines, fmt.Sprint(op.Virt))
+	}
+	text := strings.Join(lines, "\n")
+	for _, word := range []string{"Thought for", " 90 s", "1:30", " 1 m", "3:00", "3 m"} {
+		if strings.Contains(text, word) {
+			t.Errorf("%q is said:\n%s", word, text)
+		}
+	}
+	if !strings.Contains(text, "Thought") || !strings.Contains(text, "Run a") {
+		t.Errorf("what is replayed is not shown:\n%s", text)
+	}
+	moments := s.screen.log.Blocks().Moments()
+	if len(moments) != 2 || moments[0].Time.IsZero() || !moments[1].Time.IsZero() {
+		t.Errorf("moments %+v", moments)
+	}
+}
+
+// What is shown is said to be restored from the record once, though the host that had the session has ended, and the agent loads it.
+func TestRestoredIsSaidOnce(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		s := New(Config{
+			ID: "s", Agent: Agent{Name: "agent", Title: "Agent"}, Remote: "remote", Lost: lost,
+			NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+		})
+		s.Restore(record.Record{Entries: []record.Entry{{Time: 1, ID: "1", Role: record.User, Text: "hello"}}})
+		s.link.Claim()
+		s.Connect(new(agents.Agent))
+		s.replay.Load()
+		s.Update(user("hello"))
+		s.Reopened(Opened{})
+		text := s.screen.log.Blocks().Markdown(transcript.Head{})
+		if n := strings.Count(text, "restored from local history"); n != 1 {
+			t.Errorf("lost %v: it is said %d times:\n%s", lost, n, text)
+		}
+		if got := strings.Contains(text, "ended here"); got != lost {
+			t.Errorf("lost %v: the end is said: %v", lost, got)
+		}
+	}
+}
