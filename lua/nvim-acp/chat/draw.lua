@@ -65,6 +65,7 @@ local function clear_marks(buf, from, to)
   end
   align.clear(buf, from, to)
   indent.clear(buf, from, to)
+  require("nvim-acp.ui.names").clear(buf, from, to)
 end
 
 -- Adds a block: above the first one, for which `ahead` collects them, or at the end.

@@ -63,6 +63,9 @@ function M.draw(buf, ns, first, marks)
         words_of(buf, ns, line, from, to, opts)
       else
         vim.api.nvim_buf_set_extmark(buf, ns, line, from, opts)
+        if group == "AcpMention" then
+          require("nvim-acp.ui.names").set(buf, line, from, to)
+        end
       end
     end
   end
