@@ -122,15 +122,18 @@ function M.ask(buf, hunks)
   end
 end
 
---- Returns the colours of each line.
+--- Returns the colours of each line. Names of functions have none: most of Vim's syntax files colour no calls, so the
+--- lines that are gone would have more colours than those that came.
 ---@param marks any[] as ui/marks has them
 ---@return table<integer, acp.Coloured[]>
 function M.read(marks)
   local found = {}
   for i = 1, #marks, 4 do
-    local line = marks[i] + 1
+    local line, group = marks[i] + 1, marks[i + 3]
     found[line] = found[line] or {}
-    table.insert(found[line], { marks[i + 1], marks[i + 2], require("nvim-acp.ui.contrast").dim(marks[i + 3]) })
+    if group ~= "@function" then
+      table.insert(found[line], { marks[i + 1], marks[i + 2], require("nvim-acp.ui.contrast").dim(group) })
+    end
   end
   return found
 end
