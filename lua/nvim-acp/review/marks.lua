@@ -366,20 +366,28 @@ function M.of(buf)
   return list
 end
 
---- Shows the removed lines above the first line of the current window, if it is at the top, and those below the last
---- one, if the cursor is there.
+--- Shows the removed lines above the first line of the current window, if it is at the top, those above the cursor's
+--- line, and those below the last one, if the cursor is there.
 function M.reveal()
-  local list, buf = M.of(0), api.nvim_get_current_buf()
-  local first, last = list[1], list[#list]
-  if not first or bare[buf] then
+  local list, buf, line = M.of(0), api.nvim_get_current_buf(), api.nvim_win_get_cursor(0)[1]
+  local reveal, last = require("nvim-acp.review.reveal"), list[#list]
+  if not last or bare[buf] then
     return
   end
-  if first.row == 0 then
-    local count = #require("nvim-acp.review.removed").rows(buf, first.hunk, require("nvim-acp.ui.rows").room(buf))
-    require("nvim-acp.review.reveal").above(buf, count)
+  local function count(hunk)
+    return #require("nvim-acp.review.removed").rows(buf, hunk, require("nvim-acp.ui.rows").room(buf))
   end
-  if last.hunk.ends and api.nvim_win_get_cursor(0)[1] == last.row + 1 then
-    require("nvim-acp.review.reveal").below()
+
+  if list[1].row == 0 then
+    reveal.above(buf, count(list[1].hunk))
+  end
+  for _, h in ipairs(list) do
+    if h.row == line - 1 and not h.hunk.ends then
+      reveal.before(count(h.hunk))
+    end
+  end
+  if last.hunk.ends and line == last.row + 1 then
+    reveal.below()
   end
 end
 
