@@ -39,7 +39,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 23
+const Interface = 24
 
 // parts are the features. They are made once, by newHost and addFeatures.
 type parts struct {

@@ -134,8 +134,7 @@ func (w *words) span(group string, write func()) {
 			l = &w.lines[i]
 		}
 		if from < len(l.text) {
-			outer := Words(string(l.text), highlight.Span{From: from, To: len(l.text), Group: group})
-			l.spans = slices.Insert(l.spans, at, outer...)
+			l.spans = slices.Insert(l.spans, at, highlight.Span{From: from, To: len(l.text), Group: group})
 		}
 		from, at = 0, 0
 	}

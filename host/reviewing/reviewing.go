@@ -65,10 +65,11 @@ func (r *Review) keeps(path string) {
 // Verbs are what Neovim can say, by their names.
 func (r *Review) Verbs() map[string]any {
 	return map[string]any{
-		"review_look": r.look,
-		"review_base": r.base,
-		"decide":      r.decide,
-		"undecide":    r.undo,
+		"review_look":    r.look,
+		"review_base":    r.base,
+		"review_colours": func(a coloursArgs) { colour(r.host, a) },
+		"decide":         r.decide,
+		"undecide":       r.undo,
 	}
 }
 

@@ -3,7 +3,6 @@ package transcript
 import (
 	"strings"
 
-	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/markdown"
 	"github.com/nvim-acp/nvim-acp/host/marks"
 )
@@ -44,7 +43,7 @@ func styleMarkdown(state *reader, line string, row int, list marks.List) marks.L
 		level := headingLevel(trimmed)
 		words := indent + level + 1
 		list = append(list, marks.New(row, indent, words, hidden))
-		list.Add(row, markdown.Words(line, highlight.Span{From: words, To: len(line), Group: markdown.Heading(level)}))
+		list = append(list, marks.New(row, words, len(line), markdown.Heading(level)))
 		return inline(line, row, words, state.grows, list)
 	case strings.HasPrefix(trimmed, "> ") || trimmed == ">":
 		return append(list, marks.New(row, 0, len(line), "AcpQuote"))
@@ -151,7 +150,7 @@ func inline(line string, row, from int, grows bool, list marks.List) marks.List 
 		end := i + s.length
 		list = append(list, marks.New(row, i, i+s.open, hidden))
 		if i+s.open < end-s.end {
-			list.Add(row, markdown.Words(line, highlight.Span{From: i + s.open, To: end - s.end, Group: s.group}))
+			list = append(list, marks.New(row, i+s.open, end-s.end, s.group))
 		}
 		if s.end > 0 {
 			list = append(list, marks.New(row, end-s.end, end, hidden))

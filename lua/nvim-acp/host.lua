@@ -214,6 +214,7 @@ M.taken = from("attach", "taken")
 M.moved = from("files.renamed", "moved")
 M.names = from("files.renamed", "names")
 M.marks = from("review.marks", "draw")
+M.colours = from("review.marks", "colour")
 M.compare = from("review.compare", "show")
 M.review = from("review", "update")
 

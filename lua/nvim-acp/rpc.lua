@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 23
+M.interface = 24
 
 ---@type integer? channel of the running host
 local channel

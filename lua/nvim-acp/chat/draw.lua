@@ -41,6 +41,7 @@ end
 local function set_marks(buf, row, op, room)
   require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
   set_virtual(buf, row, op.virt or {}, room)
+  require("nvim-acp.ui.names").commands(buf, row, op.lines or {})
 end
 
 --- Draws the marks of lines: those of an operation of a transcript.
@@ -65,6 +66,7 @@ local function clear_marks(buf, from, to)
   end
   align.clear(buf, from, to)
   indent.clear(buf, from, to)
+  require("nvim-acp.ui.names").clear(buf, from, to)
 end
 
 -- Adds a block: above the first one, for which `ahead` collects them, or at the end.

@@ -46,6 +46,7 @@ local function dress_transcript(win)
   window.rule(win)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
   require("nvim-acp.ui.indent").fit(vim.api.nvim_win_get_buf(win))
+  require("nvim-acp.ui.names").fit(vim.api.nvim_win_get_buf(win))
 end
 
 local function dress_prompt(win)

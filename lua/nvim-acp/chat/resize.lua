@@ -73,6 +73,7 @@ function M.watch()
         if #wins > 0 then
           require("nvim-acp.ui.align").fit(api.nvim_win_get_buf(wins[1]))
           require("nvim-acp.ui.indent").fit(api.nvim_win_get_buf(wins[1]))
+          require("nvim-acp.ui.names").fit(api.nvim_win_get_buf(wins[1]))
           if event.event == "VimResized" then
             vim.tbl_map(stay, wins)
           end

@@ -183,7 +183,7 @@ local function show(name, agent)
   end)
 end
 
--- Returns the description of an agent for a row of the list.
+-- Returns the description of an agent for a row of the list, its rank there, and the version that belongs before it.
 local function known(agent)
   local this = registry().known()[agent.registry]
   if agent.installed then
@@ -191,15 +191,16 @@ local function known(agent)
   elseif agent.command ~= "" and vim.fn.executable(agent.command) == 1 then
     return "found " .. vim.fn.fnamemodify(vim.fn.exepath(agent.command), ":~"), 2
   end
-  return ("%s  %s"):format(this.version, this.description), agent.command ~= "" and 3 or 4
+  return this.description, agent.command ~= "" and 3 or 4, this.version
 end
 
 -- Lists agents: installed here, found on $PATH, with presets, others.
 local function pick()
-  local words, rows, wide, longest = require("nvim-acp.ui.text"), {}, 0, 0
+  local words, rows, wide, longest, versions = require("nvim-acp.ui.text"), {}, 0, 0, 0
   for name, agent in pairs(choices()) do
-    local text, rank = known(agent)
-    table.insert(rows, { name = name, agent = agent, text = text, rank = rank })
+    local text, rank, version = known(agent)
+    table.insert(rows, { name = name, agent = agent, text = text, rank = rank, version = version })
+    versions = math.max(versions, vim.api.nvim_strwidth(words.line(version or "", 16)))
     wide = math.max(wide, #name)
     longest = math.max(longest, vim.api.nvim_strwidth(words.line(agent.title or name, 24)))
   end
@@ -215,7 +216,8 @@ local function pick()
     kind = "acp-install",
     format_item = function(row)
       local title = words.column(row.agent.title or row.name, longest)
-      return words.line(("%s  %s  %s"):format(words.column(row.name, wide), title, row.text), width)
+      local text = row.version and words.column(row.version, versions) .. "  " .. row.text or row.text
+      return words.line(("%s  %s  %s"):format(words.column(row.name, wide), title, text), width)
     end,
   }, function(row)
     if row then

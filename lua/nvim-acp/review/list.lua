@@ -333,7 +333,7 @@ local function open_tab(scope, session)
   api.nvim_set_current_win(win)
 end
 
---- Opens the list, or makes the open one show a scope.
+--- Opens the list if there is something to review, or makes the open one show a scope.
 ---@param scope string "all", "session", "turn", "quickfix" or ""
 function M.open(scope)
   review.look(true)
@@ -346,7 +346,9 @@ function M.open(scope)
   local s = require("nvim-acp.state").current()
   local session = s and s.id or nil
   local win = list and vim.fn.win_findbuf(list.buf)[1]
-  if not win then
+  if not win and #review.list == 0 then
+    return require("nvim-acp.ui.message").info("there is nothing to review")
+  elseif not win then
     return open_tab(scope, session)
   end
   api.nvim_set_current_win(win)

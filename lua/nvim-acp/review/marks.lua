@@ -19,6 +19,7 @@ local ns = api.nvim_create_namespace("nvim-acp.hunks")
 ---@field marks integer[] extmarks, the first at the row of the hunk
 ---@field ends boolean? its removed lines are below the last line of the text
 ---@field round integer in which the host has named it last
+---@field colours table<integer, acp.Coloured[]>? those of the removed lines, from the host; nil before it was asked
 ---@field decided boolean? the host was told of a decision on it, and has not named it since
 
 ---@type table<integer, table<string, acp.Hunk>> by buffer and key
@@ -43,70 +44,28 @@ local function sign(hunk)
   return icons.added, #hunk.removed > 0 and "AcpReviewChanged" or "AcpReviewAdded"
 end
 
--- Returns the chunks of a removed line, with the colours of its code and its changed words.
-local function virtual(text, words, colours, tabs)
-  local edges = { #text }
-  for _, w in ipairs(words) do
-    vim.list_extend(edges, { w[1], w[2] })
-  end
-  for _, c in ipairs(colours) do
-    vim.list_extend(edges, { c[1], c[2] })
-  end
-  table.sort(edges)
-  local chunks, at = {}, 0
-  for _, upto in ipairs(edges) do
-    if upto > at then
-      local groups = { "AcpReviewDelete" }
-      for _, c in ipairs(colours) do
-        groups[2] = c[1] <= at and c[2] >= upto and c[3] or groups[2]
-      end
-      for _, w in ipairs(words) do
-        if w[1] <= at and w[2] >= upto then
-          table.insert(groups, "AcpReviewDeleteText")
-        end
-      end
-      local part = text:sub(at + 1, upto):gsub("\t", (" "):rep(tabs))
-      table.insert(chunks, { require("nvim-acp.ui.text").visible(part), #groups > 1 and groups or groups[1] })
-      at = upto
-    end
-  end
-  return chunks
-end
-
-local longest = 2048 -- bytes of a removed line that are shown
 local most = 200 -- lines of a hunk with a mark each; a larger one has one for all, and a sign at its first line
-
--- Returns the rows of the removed lines of a hunk.
----@param room acp.RowRoom?
-local function virtual_lines(buf, hunk, room)
-  local lines, cut = {}, {}
-  for i, text in ipairs(hunk.removed) do
-    cut[i] = text:sub(1, longest):gsub("[\194-\244][\128-\191]*$", #text > longest and "" or "%0")
-  end
-  local colours = require("nvim-acp.review.syntax").of(buf, cut)
-  for i, text in ipairs(cut) do
-    local words = {}
-    for _, w in ipairs(hunk.gone) do
-      if w[1] == i - 1 and w[3] <= longest then
-        table.insert(words, { w[2], w[3] })
-      end
-    end
-    local chunks = virtual(text, words, colours[i] or {}, vim.bo[buf].tabstop)
-    if #text < #hunk.removed[i] then
-      table.insert(chunks, { (" … %d more bytes"):format(#hunk.removed[i] - #text), "AcpReviewDelete" })
-    end
-    vim.list_extend(lines, require("nvim-acp.ui.rows").of(chunks, "AcpReviewDelete", room))
-  end
-  if hunk.more > 0 then
-    table.insert(lines, { { ("  %d more removed lines"):format(hunk.more), "AcpReviewDelete" } })
-  end
-  return lines
-end
 
 ---@type table<integer, boolean> buffers whose marks are not shown: they are compared in diff mode
 local bare = {}
 
+-- Sets the first mark of a hunk, with its removed lines, or draws it anew where it is.
 ---@param room acp.RowRoom? how the windows of the buffer break lines
+local function head(buf, hunk, room)
+  local text, group = sign(hunk)
+  local row = math.min(hunk.row, api.nvim_buf_line_count(buf) - 1)
+  local opts = { id = hunk.marks[1], priority = 12, sign_text = text, sign_hl_group = group, strict = false }
+  if #hunk.removed > 0 then
+    opts.virt_lines = require("nvim-acp.ui.virtual").lines(require("nvim-acp.review.removed").rows(buf, hunk, room))
+    opts.virt_lines_above = not hunk.ends
+  end
+  hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
+  if row == 0 and opts.virt_lines then
+    require("nvim-acp.review.reveal").above(buf, #opts.virt_lines)
+  end
+end
+
+---@param room acp.RowRoom?
 local function set(buf, hunk, room)
   local text, group = sign(hunk)
   local count = api.nvim_buf_line_count(buf)
@@ -121,15 +80,7 @@ local function set(buf, hunk, room)
     table.insert(hunk.marks, api.nvim_buf_set_extmark(buf, ns, at, col or 0, opts))
   end
 
-  local first = { priority = 12, sign_text = text, sign_hl_group = group }
-  if #hunk.removed > 0 then
-    first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(buf, hunk, room))
-    first.virt_lines_above = not hunk.ends
-  end
-  mark(row, first)
-  if row == 0 and first.virt_lines then
-    require("nvim-acp.review.reveal").above(buf, #first.virt_lines)
-  end
+  head(buf, hunk, room)
   if hunk.added > most then
     local rows = math.min(hunk.added, count - row)
     mark(row, { end_row = row + rows, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
@@ -183,6 +134,13 @@ local function misfit(buf)
   return fits[buf] ~= way_of(room) and way_of(room) or nil, room
 end
 
+-- Draws the removed lines of a hunk anew.
+local function redraw(buf, hunk, room)
+  if #hunk.removed > 0 and not bare[buf] and follow(buf, hunk) then
+    head(buf, hunk, room)
+  end
+end
+
 -- Breaks the removed lines of a buffer as its windows break lines now.
 local function refit(buf)
   local how, room = misfit(buf)
@@ -191,17 +149,50 @@ local function refit(buf)
   end
   fits[buf] = how
   for _, hunk in pairs(shown[buf]) do
-    if #hunk.removed > 0 and follow(buf, hunk) then
-      clear(buf, hunk)
-      set(buf, hunk, room)
+    redraw(buf, hunk, room)
+  end
+end
+
+---@type table<integer, true> buffers with removed lines whose colours the host was not asked for
+local plain = {}
+
+-- Asks the host for the colours of a buffer's removed lines, where it does not know them.
+local function ask(buf)
+  local own = shown[buf]
+  if not (own and plain[buf] and api.nvim_buf_is_loaded(buf)) then
+    return
+  end
+  plain[buf] = nil
+  local hunks = vim.tbl_filter(function(hunk)
+    return follow(buf, hunk)
+  end, vim.tbl_values(own))
+  table.sort(hunks, function(a, b)
+    return a.row < b.row
+  end)
+  require("nvim-acp.review.syntax").ask(buf, hunks)
+end
+
+--- Colours removed lines, as the host has answered.
+---@param buf integer
+---@param hunks { key: string, sum: string, colours: any[] }[]
+function M.colour(buf, hunks)
+  local own = shown[buf]
+  local room = own and require("nvim-acp.ui.rows").room(buf)
+  for _, h in ipairs(hunks) do
+    local hunk = own and own[h.key]
+    if hunk and hunk.sum == h.sum then
+      hunk.colours = require("nvim-acp.review.syntax").read(h.colours)
+      if #h.colours > 0 then
+        redraw(buf, hunk, room)
+      end
     end
   end
 end
 
 local watching = false
 
--- Breaks removed lines anew when windows break lines in another way. How wide the columns of signs, numbers and folds
--- are is known only once a window was drawn.
+-- Breaks removed lines anew when windows break lines in another way, and has those coloured that are seen. How wide the
+-- columns of signs, numbers and folds are is known only once a window was drawn.
 local function watch_windows()
   if watching then
     return
@@ -214,11 +205,14 @@ local function watch_windows()
       return false
     end,
     on_end = function()
-      local due = vim.tbl_filter(misfit, vim.tbl_keys(drawn))
+      local due = vim.tbl_filter(function(buf)
+        return plain[buf] or misfit(buf)
+      end, vim.tbl_keys(drawn))
       drawn = {}
       if #due > 0 then
         vim.schedule(function() -- nothing may change while windows are drawn
           vim.tbl_map(refit, due)
+          vim.tbl_map(ask, due)
         end)
       end
     end,
@@ -285,6 +279,10 @@ function M.draw(buf, tick, hunks, first, last)
       if old then
         clear(buf, old)
       end
+      if #hunk.removed > 0 then
+        hunk.colours = old and vim.deep_equal(old.removed, hunk.removed) and old.colours or nil
+        plain[buf] = plain[buf] or not hunk.colours or nil
+      end
       set(buf, hunk, room)
       hunk.round = rounds[buf]
       own[key] = hunk
@@ -330,7 +328,7 @@ end
 --- Removes all marks of a buffer.
 ---@param buf integer
 function M.forget(buf)
-  shown[buf] = nil
+  shown[buf], plain[buf] = nil, nil
   if api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   end
@@ -368,20 +366,28 @@ function M.of(buf)
   return list
 end
 
---- Shows the removed lines above the first line of the current window, if it is at the top, and those below the last
---- one, if the cursor is there.
+--- Shows the removed lines above the first line of the current window, if it is at the top, those above the cursor's
+--- line, and those below the last one, if the cursor is there.
 function M.reveal()
-  local list, buf = M.of(0), api.nvim_get_current_buf()
-  local first, last = list[1], list[#list]
-  if not first or bare[buf] then
+  local list, buf, line = M.of(0), api.nvim_get_current_buf(), api.nvim_win_get_cursor(0)[1]
+  local reveal, last = require("nvim-acp.review.reveal"), list[#list]
+  if not last or bare[buf] then
     return
   end
-  if first.row == 0 then
-    local count = #virtual_lines(buf, first.hunk, require("nvim-acp.ui.rows").room(buf))
-    require("nvim-acp.review.reveal").above(buf, count)
+  local function count(hunk)
+    return #require("nvim-acp.review.removed").rows(buf, hunk, require("nvim-acp.ui.rows").room(buf))
   end
-  if last.hunk.ends and api.nvim_win_get_cursor(0)[1] == last.row + 1 then
-    require("nvim-acp.review.reveal").below()
+
+  if list[1].row == 0 then
+    reveal.above(buf, count(list[1].hunk))
+  end
+  for _, h in ipairs(list) do
+    if h.row == line - 1 and not h.hunk.ends then
+      reveal.before(count(h.hunk))
+    end
+  end
+  if last.hunk.ends and line == last.row + 1 then
+    reveal.below()
   end
 end
 

@@ -16,6 +16,17 @@ function M.above(buf, count)
   end
 end
 
+--- Shows the virtual lines above the cursor's line where that is the window's first, as many as there is room for.
+---@param count integer
+function M.before(count)
+  local line = vim.fn.line(".")
+  if vim.fn.line("w0") == line then -- else they are between others
+    local height = api.nvim_win_text_height(0, { start_row = line - 1, end_row = line - 1 })
+    local room = math.max(api.nvim_win_get_height(0) - (height.all - height.fill), 0)
+    vim.fn.winrestview({ topline = line, topfill = math.min(count, room) })
+  end
+end
+
 --- Scrolls the current window until all virtual lines below the last line are shown, or that is the first one.
 function M.below()
   local last, height, top = api.nvim_buf_line_count(0), api.nvim_win_get_height(0), vim.fn.winsaveview().topline

@@ -1,5 +1,21 @@
---- The colours of code that is no longer in its buffer, from the parser that colours the buffer.
+--- The colours of code that is no longer in its buffer: from the parser that colours the buffer, or where Vim's syntax
+--- does, from the host's lexers.
 local M = {}
+
+local api = vim.api
+
+---@alias acp.Coloured { [1]: integer, [2]: integer, [3]: string } from and to byte, from 0, and group
+
+local longest = 2048 -- bytes of a removed line that are shown
+
+--- Returns the removed lines of a hunk as far as they are shown.
+---@param hunk acp.Hunk
+---@return string[]
+function M.lines(hunk)
+  return vim.tbl_map(function(text)
+    return (text:sub(1, longest):gsub("[\194-\244][\128-\191]*$", #text > longest and "" or "%0"))
+  end, hunk.removed)
+end
 
 local most = 16 * 1024 -- bytes of code that are parsed: a few milliseconds
 
@@ -18,15 +34,9 @@ local function add(found, lines, group, from, col, to, stop)
   end
 end
 
---- Returns the colours of lines as if they were in a buffer, dimmer than there: for each line from and to byte, from 0,
---- and group, later ones over earlier ones. It is empty where no parser colours the buffer.
----@param buf integer
----@param lines string[]
----@return table<integer, { [1]: integer, [2]: integer, [3]: string }[]>
-function M.of(buf, lines)
+local function parsed(active, lines)
   local text, found = table.concat(lines, "\n"), {}
-  local active = vim.treesitter.highlighter.active[buf]
-  if not active or #text > most then
+  if #text > most then
     return found
   end
   pcall(function() -- a parser or a query may be missing, or broken
@@ -40,6 +50,91 @@ function M.of(buf, lines)
       end
     end
   end)
+  return found
+end
+
+--- Returns the colours of the removed lines of a hunk as if they were in the buffer, dimmer than there, as far as they
+--- are known: for each line, later ones over earlier ones.
+---@param buf integer
+---@param hunk acp.Hunk
+---@param lines string[] as they are shown
+---@return table<integer, acp.Coloured[]>
+function M.of(buf, hunk, lines)
+  local active = vim.treesitter.highlighter.active[buf]
+  return active and parsed(active, lines) or hunk.colours or {}
+end
+
+local near = 32 * 1024 -- bytes of a text from its first line: in these a comment or a string of many lines is known
+local far = 32 * 1024 -- bytes of removed lines further down
+
+-- Returns texts as they were, with the row, from 0, that each hunk without colours has in them: one up to the last hunk
+-- near the first line, and the lines alone of each that is further down.
+---@param hunks acp.Hunk[] in the order of the text
+local function texts_of(buf, hunks)
+  local whole, texts = { lines = {}, hunks = {} }, {}
+  local at, size, rest, last = 0, 0, 0, 0
+  for _, hunk in ipairs(hunks) do
+    local lines = M.lines(hunk)
+    local bytes = #table.concat(lines, "\n") + 1
+    local row = math.min(math.max(hunk.row, at), api.nvim_buf_line_count(buf))
+    local above = api.nvim_buf_get_offset(buf, row) - api.nvim_buf_get_offset(buf, at)
+    local function place(from)
+      return { key = hunk.session .. ":" .. hunk.id, sum = hunk.sum, row = from, count = #lines }
+    end
+
+    if size + above + bytes <= near then
+      size = size + above + bytes
+      vim.list_extend(whole.lines, api.nvim_buf_get_lines(buf, at, row, false))
+      at = math.min(row + hunk.added, api.nvim_buf_line_count(buf))
+      if not hunk.colours and #lines > 0 then
+        table.insert(whole.hunks, place(#whole.lines))
+        last = #whole.lines + #lines
+      end
+      vim.list_extend(whole.lines, lines)
+    elseif not hunk.colours and #lines > 0 then
+      rest = rest + bytes
+      if rest > far then
+        break
+      end
+      table.insert(texts, { lines = lines, hunks = { place(0) } })
+    end
+  end
+  if last > 0 then
+    whole.lines = vim.list_slice(whole.lines, 1, last)
+    table.insert(texts, 1, whole)
+  end
+  return texts
+end
+
+--- Asks the host for the colours of removed lines that have none yet, where the buffer is coloured by Vim's syntax.
+---@param buf integer
+---@param hunks acp.Hunk[] in the order of the text
+function M.ask(buf, hunks)
+  local by_syntax = vim.g.syntax_on and vim.bo[buf].syntax ~= "" and not vim.treesitter.highlighter.active[buf]
+  local texts = by_syntax and require("nvim-acp.rpc").running() and texts_of(buf, hunks) or {}
+  if #texts > 0 then
+    require("nvim-acp.rpc").notify("review_colours", {
+      buf = buf,
+      path = api.nvim_buf_get_name(buf),
+      filetype = vim.bo[buf].filetype,
+      texts = texts,
+    })
+  end
+end
+
+--- Returns the colours of each line. Names of functions have none: most of Vim's syntax files colour no calls, so the
+--- lines that are gone would have more colours than those that came.
+---@param marks any[] as ui/marks has them
+---@return table<integer, acp.Coloured[]>
+function M.read(marks)
+  local found = {}
+  for i = 1, #marks, 4 do
+    local line, group = marks[i] + 1, marks[i + 3]
+    found[line] = found[line] or {}
+    if group ~= "@function" then
+      table.insert(found[line], { marks[i + 1], marks[i + 2], require("nvim-acp.ui.contrast").dim(group) })
+    end
+  end
   return found
 end
 

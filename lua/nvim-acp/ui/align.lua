@@ -63,12 +63,12 @@ local function narrowest(buf)
   return found, width
 end
 
---- Returns the cells of a row of the narrowest window of a buffer, nil if none shows it.
+--- Returns the cells of a row of the narrowest window of a buffer, and that window; nil if none shows it.
 ---@param buf integer
----@return integer?
+---@return integer? width, integer? win
 function M.width(buf)
-  local _, width = narrowest(buf)
-  return width
+  local win, width = narrowest(buf)
+  return width, win
 end
 
 local function place(buf, row, chunks, win, width, id)

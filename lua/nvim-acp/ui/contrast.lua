@@ -4,6 +4,7 @@ local M = {}
 local api = vim.api
 
 local least = 4.5 -- contrast of plain text on a background; with less the background is left out
+local faded = 3.5 -- contrast of a colour of code that is gone, if it cannot have that of text
 local legible = 3 -- contrast of a colour that a scheme has chosen for text; with less it is changed
 local mild, strong = 0.18, 0.38 -- how much of the colour of added and removed text lines and words have
 
@@ -224,22 +225,26 @@ local function tint(code, words)
   }
 end
 
+-- Returns a colour between two, as near to the second one as it can be read on that.
+local function between(fg, bg, ...)
+  for _, contrast in ipairs({ ... }) do
+    for _, share in ipairs({ 0.4, 0.3, 0.2, 0.1 }) do
+      local dim = mix(fg, bg, share)
+      if M.ratio(dim, bg) >= contrast then
+        return dim
+      end
+    end
+  end
+  return fg
+end
+
 ---@type table<string, string> by group, one with its colour dimmed
 local dimmed = {}
 
--- Defines the group for the code of removed lines: a colour between that of the group and that of the lines, as long as
--- it is readable.
+-- Defines the group for the code of removed lines.
 local function define_dimmed(name)
   local fg, bg = tone(name).fg, colours("AcpDelete").bg or colours("Normal").bg
-  if not (fg and bg) then
-    return api.nvim_set_hl(0, dimmed[name], {})
-  end
-  for _, share in ipairs({ 0.4, 0.3, 0.2, 0.1, 0 }) do
-    local dim = mix(fg, bg, share)
-    if share == 0 or M.ratio(dim, bg) >= least then
-      return api.nvim_set_hl(0, dimmed[name], { fg = dim })
-    end
-  end
+  api.nvim_set_hl(0, dimmed[name], fg and bg and { fg = between(fg, bg, least, faded) } or {})
 end
 
 --- Returns a group for code that is gone, dimmer than another group.
@@ -322,7 +327,8 @@ function M.define()
     local line, words = changed(normal, from, mild, changed_tones), changed(normal, from, strong, {})
     -- With few colours a background would make code unreadable: the text has it.
     local ctermfg = terminal_text(colours(from[1]).ctermfg, normal)
-    set(0, "NvimAcp" .. kind, line and { bg = line, ctermfg = ctermfg } or { link = from[1] })
+    local fg = kind == "Delete" and line and between(normal.fg, line, least) or nil -- dimmer than what came for it
+    set(0, "NvimAcp" .. kind, line and { fg = fg, bg = line, ctermfg = ctermfg } or { link = from[1] })
     local plain = kind == "Delete" or words and not readable(words, normal, changed_tones)
     local text = { fg = plain and normal.fg or nil, bg = words, ctermfg = ctermfg, bold = true }
     text.cterm = { bold = true, underline = true }

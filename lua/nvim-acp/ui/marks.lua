@@ -15,9 +15,12 @@ local function bar(buf, ns, line, col)
   })
 end
 
--- Draws the background of code within a line. Neovim would draw that of a blank at which it breaks the line to the edge
--- of the window, so blanks get theirs from a cell over them.
-local function code(buf, ns, line, from, to, opts)
+-- Groups with a background, or a line, below words.
+local solid = { AcpCode = true, AcpLink = true, AcpHeading1 = true }
+
+-- Draws such a group. Neovim would draw that of a blank at which it breaks the line to the edge of the window, so
+-- blanks get theirs from a cell over them.
+local function words_of(buf, ns, line, from, to, opts)
   local text = (vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1] or ""):sub(from + 1, to)
   for at, word in text:gmatch("()([^ ]+)") do
     opts.end_col = from + at - 1 + #word
@@ -56,10 +59,13 @@ function M.draw(buf, ns, first, marks)
         group = require("nvim-acp.ui.contrast").dim(group:sub(4))
       end
       local opts = { end_col = to, hl_group = group, strict = false, priority = words[group] }
-      if group == "AcpCode" then
-        code(buf, ns, line, from, to, opts)
+      if solid[group] then
+        words_of(buf, ns, line, from, to, opts)
       else
         vim.api.nvim_buf_set_extmark(buf, ns, line, from, opts)
+        if group == "AcpMention" then
+          require("nvim-acp.ui.names").set(buf, line, from, to)
+        end
       end
     end
   end
