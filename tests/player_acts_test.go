@@ -211,6 +211,7 @@ func (p *gamer) onDisk(name string) error {
 		if !has[w] {
 			p.note("  %s: without %s", name, w)
 			delete(p.typed[name], w)
+			delete(p.saves.known, name+" "+w) // as it comes back it is new there
 		}
 	}
 	return err
