@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -44,7 +45,7 @@ func (o *Options) Configure(configured map[string]any) (changes []*Change, probl
 			continue
 		}
 		early := chosen[id] == want[id]
-		c, err := o.change(id, want[id], early)
+		c, err := o.change(id, want[id])
 		if err == nil {
 			c.early = early
 			changes = append(changes, c)
@@ -54,7 +55,7 @@ func (o *Options) Configure(configured map[string]any) (changes []*Change, probl
 		if early {
 			o.screen.Say(err.Error(), "AcpWarning")
 		}
-		if early && opt != nil && opt.Category == acp.CategoryMode {
+		if early && (id == acp.CategoryMode || opt != nil && opt.Category == acp.CategoryMode) {
 			o.queue.holdForMode()
 		}
 	}
@@ -62,14 +63,26 @@ func (o *Options) Configure(configured map[string]any) (changes []*Change, probl
 	return changes, problems
 }
 
-// awaitsMode reports whether the agent has not yet agreed to the mode that the user has chosen: prompts wait for that.
+// awaitsMode reports whether the agent has not yet agreed to a mode that was chosen: prompts wait for that. An agent that says it has the
+// mode has agreed.
 func (o *Options) awaitsMode() bool {
 	for _, w := range o.wanted {
-		if w.chosen && w.of.Category == acp.CategoryMode {
+		if has := o.find(w.of.ID); w.awaited && w.of.Category == acp.CategoryMode && (has == nil || has.CurrentValue != w.of.CurrentValue) {
 			return true
 		}
 	}
 	return false
+}
+
+// goOn has prompts wait no longer for an agent that does not answer.
+func (o *Options) goOn() {
+	if !o.awaitsMode() {
+		return
+	}
+	for id, w := range o.wanted {
+		w.awaited = false
+		o.wanted[id] = w
+	}
 }
 
 // Changed ends the wait for a change: with no error the agent has agreed, else the old value is shown again. It returns what the user
@@ -77,6 +90,10 @@ func (o *Options) awaitsMode() bool {
 // have waited for it.
 func (o *Options) Changed(c *Change, err error) (why string) {
 	awaited := o.awaitsMode()
+	has := o.find(c.Option.ID)
+	if err == nil && c.Dialect == "" && c.Option.Category == acp.CategoryMode && (has == nil || has.CurrentValue != c.Option.CurrentValue) {
+		err = errors.New("the agent has agreed, and has not changed it")
+	}
 	why = o.changed(c, err)
 	if err != nil && awaited && !o.awaitsMode() {
 		o.queue.holdForMode()

@@ -38,9 +38,9 @@ func (o *Options) check() error {
 
 // wish is a value that the user wants an option to have.
 type wish struct {
-	n      int // of the newest of this option: the answers to others change nothing
-	of     acp.SessionConfigOption
-	chosen bool // by the user, not by the configuration
+	n       int // of the newest of this option: the answers to others change nothing
+	of      acp.SessionConfigOption
+	awaited bool // prompts wait until the agent has agreed, if it is a mode
 }
 
 // init takes what a session begins with. Where config options say the same as modes or models, they win.
@@ -158,14 +158,14 @@ func (o *Options) hasMode(id string) bool {
 }
 
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
-func (o *Options) want(opt acp.SessionConfigOption, chosen bool) (done func(error)) {
+func (o *Options) want(opt acp.SessionConfigOption) (done func(error)) {
 	o.asked++
 	n := o.asked
 	if o.wanted == nil {
 		o.wanted = map[string]wish{}
 	}
 
-	o.wanted[opt.ID] = wish{n, opt, chosen}
+	o.wanted[opt.ID] = wish{n, opt, true}
 	return func(err error) {
 		if o.wanted[opt.ID].n == n {
 			delete(o.wanted, opt.ID)
@@ -203,7 +203,7 @@ func (e *ChangeError) Error() string { return e.text }
 // and goes out when one does.
 func (o *Options) Set(option string, value any) (*Change, error) {
 	if o.link.takesOptions() {
-		return o.change(option, value, true)
+		return o.change(option, value)
 	}
 
 	id := option
@@ -212,7 +212,7 @@ func (o *Options) Set(option string, value any) (*Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.want(want, true)
+		o.want(want)
 		id = want.ID
 	}
 	if o.pending == nil {
@@ -249,14 +249,14 @@ func choicesOf(opt *acp.SessionConfigOption) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-func (o *Options) change(option string, value any, chosen bool) (*Change, error) {
+func (o *Options) change(option string, value any) (*Change, error) {
 	want, err := o.assigned(option, value)
 	if err != nil {
 		return nil, err
 	}
 	o.screen.Refresh()
 	return &Change{
-		Connection: o.link.Agent(), Remote: o.link.remote, Dialect: o.dialect[want.ID], Option: want, done: o.want(want, chosen),
+		Connection: o.link.Agent(), Remote: o.link.remote, Dialect: o.dialect[want.ID], Option: want, done: o.want(want),
 	}, nil
 }
 

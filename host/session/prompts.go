@@ -168,6 +168,7 @@ func (s *State) Requeue(action string, index int, text string) QueueAction {
 	case "now":
 		p.Held = false
 		s.queue.insert(p)
+		s.options.goOn()
 		s.OpenGate(nil)
 		s.Next()
 		return QueueAction{Cancel: s.turns.now != nil && s.begun == nil}

@@ -80,6 +80,14 @@ func modes() Opened {
 	return Opened{Modes: &acp.SessionModeState{CurrentModeID: "code", AvailableModes: []acp.SessionMode{{ID: "code"}, {ID: "plan"}, {ID: "fast"}}}}
 }
 
+// requeue is Requeue by a user who waits no longer for a mode if a prompt is to go now.
+func (w *world) requeue(action string, i int, text string) QueueAction {
+	if action == "now" && w.options.awaitsMode() {
+		w.mode = ""
+	}
+	return w.Requeue(action, i, text)
+}
+
 // change has the agent answer the oldest change of a mode that it was asked for; one that it refuses is not what the user has.
 func (w *world) change(err error) {
 	if len(w.changes) == 0 {

@@ -67,7 +67,7 @@ func (w *world) run() {
 	}
 	if e.Begin != nil {
 		if has := w.options.find("mode"); w.mode != "" && has != nil && has.CurrentValue != w.mode && !w.opening {
-			panic(fmt.Sprintf("a turn begins in mode %s, the user has chosen %s", has.CurrentValue, w.mode))
+			panic(fmt.Sprintf("a turn begins in mode %s, the user has chosen %s, after %q", has.CurrentValue, w.mode, w.steps))
 		}
 		w.turns = append(w.turns, e.Begin)
 	}
@@ -250,7 +250,7 @@ var actions = []action{
 		}
 		i, action := w.rand.IntN(len(w.queue.list)), []string{"now", "up", "edit", "remove", "steer"}[w.rand.IntN(5)]
 		text := w.queue.list[i].Text
-		got := w.Requeue(action, i+1, text)
+		got := w.requeue(action, i+1, text)
 		switch {
 		case action == "remove":
 			delete(w.at, text)
@@ -358,7 +358,7 @@ func (w *world) settle() {
 			w.run()
 		}
 		if len(w.queue.list) > 0 && w.Turn() == nil {
-			w.Requeue("now", 1, w.queue.list[0].Text) // the user lets it go
+			w.requeue("now", 1, w.queue.list[0].Text) // the user lets it go
 			w.run()
 		}
 	}

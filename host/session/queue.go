@@ -108,7 +108,7 @@ func (q *Queue) holdForMode() {
 		p.Held = p.Held || p.Edit == nil
 	}
 	if held {
-		q.screen.Say("queued prompts are held: they would run in another mode than you chose (:AcpQueue)", "AcpWarning")
+		q.screen.Say("queued prompts are held: they would run in another mode than was chosen (:AcpQueue)", "AcpWarning")
 	}
 }
 

@@ -21,7 +21,10 @@ func (s *State) Update(u acp.SessionUpdate) {
 	s.updated(u)
 	if !shown {
 		s.titles.learn(u)
-		s.options.learn(u)
+		awaited := s.options.awaitsMode()
+		if s.options.learn(u); awaited && !s.options.awaitsMode() {
+			s.Next()
+		}
 		s.offers.learn(u)
 	}
 	s.spending.learn(u)
