@@ -9,6 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/renamed"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // End notes that the turn of a session has ended, and keeps what it has changed. It does not wait.
@@ -85,7 +86,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		notes = append(notes, notKept(r.session, r.before, after)...)
 	}
 
-	k.meetBack(store, r, changes)
+	k.meetLast(store, r, changes)
 	k.mu.Lock()
 	drafts, unknown := r.Finish(changes)
 	late := r.late
@@ -103,7 +104,10 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		notes = append(notes, "some changes are not kept: "+err.Error())
 	}
 
-	k.review(store, r.session, list)
+	k.review(store, r, list)
+	if store != nil {
+		k.reviewKept(store, r, after)
+	}
 	e := rewind.Entry{
 		Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes, Folders: r.before.Removed(),
 	}
@@ -112,23 +116,60 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	}
 }
 
-// meetBack takes in what a turn has made of files after the user has had them changed back.
-func (k *History) meetBack(store *checkpoint.Store, r *Running, changes []checkpoint.Change) {
-	k.mu.Lock()
-	changes = slices.DeleteFunc(slices.Clone(changes), func(c checkpoint.Change) bool { return !r.IsBack(c.Path) || c.New.IsLink() })
-	k.mu.Unlock()
+// meetLast takes in what a turn has made of files that buffers have had, or that the user has had changed back, after it has last heard of
+// them, and that no buffer has any more.
+func (k *History) meetLast(store *checkpoint.Store, r *Running, changes []checkpoint.Change) {
+	loaded := k.files.Known(r.session.Roots())
 	for _, c := range changes {
-		has := rewind.Content{Missing: true}
-		if c.New.Blob != "" {
-			data, err := store.Read(k.ctx, c.New)
-			if err != nil {
-				continue
-			}
-			has = contentOf(TextOf(rewind.Content{Data: data[0]}))
+		k.mu.Lock()
+		had, _ := r.Had(c.Path)
+		meets := had != nil && r.Knows(c.Path) && !c.New.IsLink() && !slices.Contains(loaded, c.Path)
+		k.mu.Unlock()
+		if !meets {
+			continue
+		}
+		has, err := k.textIn(store, c.New)
+		if err != nil || has.Equal(*had) {
+			continue
 		}
 		k.mu.Lock()
 		r.Meet(c.Path, has)
 		k.mu.Unlock()
+		if k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has)) != nil {
+			return // Neovim goes
+		}
+	}
+}
+
+// textIn returns what a version has, in the form in which histories keep texts.
+func (k *History) textIn(store *checkpoint.Store, v checkpoint.Version) (rewind.Content, error) {
+	if v.Blob == "" {
+		return rewind.Content{Missing: true}, nil
+	}
+	data, err := store.Read(k.ctx, v)
+	if err != nil {
+		return rewind.Content{}, err
+	}
+	return contentOf(TextOf(rewind.Content{Data: data[0]})), nil
+}
+
+// reviewKept has reviewed what a turn has made of files after the user has kept changes of it to them.
+func (k *History) reviewKept(store *checkpoint.Store, r *Running, after checkpoint.Checkpoint) {
+	k.mu.Lock()
+	kept := r.Kept()
+	k.mu.Unlock()
+	for _, path := range kept {
+		k.mu.Lock()
+		had, _ := r.Had(path)
+		k.mu.Unlock()
+		v, known, err := store.Version(k.ctx, after, path)
+		if had == nil || !known && regular.Exists(path) || err != nil || v.IsLink() { // one that is not there is not known to have been
+			continue
+		}
+		has, err := k.textIn(store, v)
+		if err == nil && !has.Equal(*had) && k.hooks.Found(r.session, path, TextOf(*had), TextOf(has)) != nil {
+			return // Neovim goes
+		}
 	}
 }
 
@@ -275,7 +316,8 @@ func (k *History) count(store *checkpoint.Store, list []rewind.Change) {
 }
 
 // review counts the lines of changes, and has those reviewed that no buffer had.
-func (k *History) review(store *checkpoint.Store, s feature.Session, list []rewind.Change) {
+func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Change) {
+	s := r.session
 	if store == nil || len(list) == 0 || len(list) > renamed.MaxFiles {
 		return
 	}
@@ -308,7 +350,7 @@ func (k *History) review(store *checkpoint.Store, s feature.Session, list []rewi
 		}
 
 		list[i].Added, list[i].Removed = rewind.Count(p.Before, p.After)
-		if !list[i].Program {
+		if !list[i].Program || slices.Contains(r.Kept(), list[i].Path) { // see reviewKept
 			continue
 		}
 		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After)) != nil {

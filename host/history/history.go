@@ -342,6 +342,10 @@ func (k *History) Loaded(report files.Report) {
 	for _, r := range k.turns {
 		if buffers.Inside(r.session.Roots(), report.Path) && (report.Wrote || report.Opened || !r.Knows(report.Path)) {
 			unknown = append(unknown, r)
+			if report.Wrote {
+				r.Save(report.Path)
+				r.Has(report.Path, nil)
+			}
 		}
 	}
 
@@ -357,22 +361,7 @@ func (k *History) Loaded(report files.Report) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		for _, r := range unknown {
-			switch {
-			case err != nil:
-				r.Save(report.Path)
-				r.Has(report.Path, nil)
-			case report.Wrote:
-				r.Save(report.Path)
-				r.Has(report.Path, nil)
-				if ok {
-					saved := contentOf(text)
-					r.Has(report.Path, &saved)
-				}
-			case r.Knows(report.Path):
-				r.Meet(report.Path, contentOf(TextOf(c)))
-			default:
-				r.Open(report.Path, c)
-			}
+			k.heard(r, report, c, err, text, ok)
 		}
 	})
 }

@@ -47,6 +47,9 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 	defer r.done()
 	return k.files.Rewrite(ctx, path, own, func(v files.View) (shown, disk files.Text, err error) {
 		if shown, disk, err = plan(v); err == nil {
+			if has, err := rewind.Read(path); err == nil {
+				r.open(has)
+			}
 			r.begin()
 		}
 		to = disk
@@ -131,6 +134,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 			if err != nil {
 				return err
 			}
+			r.open(now)
 			r.begin()
 			if err := rewind.Write(path, then); err != nil {
 				return err
@@ -189,6 +193,15 @@ type restoring struct {
 
 func (k *History) restoring(path string) *restoring { return &restoring{History: k, path: path} }
 
+// open notes what turns have made of the file so far. It does not wait.
+func (r *restoring) open(has rewind.Content) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, turn := range r.turns {
+		turn.Open(r.path, has)
+	}
+}
+
 // begin notes that the file is about to be written. It does not wait.
 func (r *restoring) begin() {
 	r.mu.Lock()
@@ -208,8 +221,9 @@ func (r *restoring) begin() {
 func (r *restoring) wrote(text files.Text) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	c := contentOf(text)
 	for _, turn := range r.turns {
-		turn.Back(r.path, contentOf(text))
+		turn.Has(r.path, &c)
 	}
 }
 

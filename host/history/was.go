@@ -40,14 +40,38 @@ func (k *History) Heard(sessions []feature.Session, path string) Heard {
 	return Heard{}
 }
 
-// Has notes what the disk has of a file of which the user is about to keep changes: what differs from then on is another one. It does not
+// Keep notes what the disk has of a file of which the user is about to keep changes: what differs from then on is another one. It does not
 // wait.
-func (k *History) Has(path string, text files.Text) {
+func (k *History) Keep(path string, text files.Text) {
 	c := contentOf(text)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, r := range k.turns {
-		r.Has(path, &c)
+		r.Keep(path, c)
+	}
+}
+
+// heard notes for a turn what a buffer has read or written, and what the disk has by now. k.mu is held.
+func (k *History) heard(r *Running, report files.Report, disk rewind.Content, err error, text files.Text, known bool) {
+	has := contentOf(text)
+	switch {
+	case known && err == nil && report.Wrote:
+		r.Has(report.Path, &has)
+	case err != nil || !known && isText(disk): // it has been written since
+		r.Save(report.Path)
+		r.Has(report.Path, nil)
+	case report.Wrote:
+	case r.Knows(report.Path):
+		r.Meet(report.Path, contentOf(TextOf(disk)))
+	default:
+		opened := disk
+		if known && !has.Equal(contentOf(TextOf(disk))) {
+			opened = has
+		}
+		r.Open(report.Path, opened)
+		if known {
+			r.Has(report.Path, &has)
+		}
 	}
 }
 

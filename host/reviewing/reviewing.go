@@ -58,7 +58,7 @@ func New(h feature.Host, w *files.Workspace, k *history.History, m *moves.Moves,
 // keeps notes that the user is about to keep what a file has, as it was last observed.
 func (r *Review) keeps(path string) {
 	if has, ok := r.ledger.Content(path); ok {
-		r.history.Has(path, files.Text(has))
+		r.history.Keep(path, files.Text(has))
 	}
 }
 

@@ -2,6 +2,7 @@ package rewind
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
@@ -13,7 +14,7 @@ type Turn struct {
 	opened map[string]Content  // what the disk had of those that were opened while the turn ran
 	saved  map[string]bool     // files that the user has saved
 	had    map[string]*Content // what the disk had of files when they were last heard of; nil: that is not known
-	back   map[string]bool     // files that the user has had changed back, and has not saved since
+	kept   map[string]bool     // files of which the user has kept changes
 	edits  []edit              // the agent's, through buffers and through the editor's file methods, in order
 	named  map[string]bool     // files that the calls of the turn name
 	others []*Turn             // of other sessions, which run at the same time below the same folders
@@ -35,7 +36,7 @@ var maxEdits = 32 << 20
 func NewTurn(loaded []string) *Turn {
 	t := &Turn{
 		loaded: map[string]bool{}, saved: map[string]bool{}, opened: map[string]Content{}, named: map[string]bool{},
-		shared: map[string]bool{}, had: map[string]*Content{}, back: map[string]bool{},
+		shared: map[string]bool{}, had: map[string]*Content{}, kept: map[string]bool{},
 	}
 	for _, path := range loaded {
 		t.loaded[path] = true
@@ -77,19 +78,13 @@ func (t *Turn) Meet(path string, c Content) {
 }
 
 // Save notes that the user has saved a file, or has had it changed back: what differs there is theirs, unless an edit has it.
-func (t *Turn) Save(path string) {
-	t.loaded[path], t.saved[path] = true, true
-	delete(t.back, path)
-}
+func (t *Turn) Save(path string) { t.loaded[path], t.saved[path] = true, true }
 
-// Back notes what a file has that the user has had changed back.
-func (t *Turn) Back(path string, c Content) {
-	t.Save(path)
-	t.back[path], t.had[path] = true, &c
-}
+// Keep notes that the user keeps what the disk has of a file.
+func (t *Turn) Keep(path string, c Content) { t.kept[path], t.had[path] = true, &c }
 
-// IsBack reports whether the user has had a file changed back: what it has at the end is to be met.
-func (t *Turn) IsBack(path string) bool { return t.back[path] }
+// Kept returns the files of which the user has kept changes.
+func (t *Turn) Kept() []string { return slices.Sorted(maps.Keys(t.kept)) }
 
 // May reports whether the turn, as far as is known, has made what differs in a file on the disk: the user has not saved it, and no turn
 // beside it may as well have changed it.

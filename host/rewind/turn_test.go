@@ -68,19 +68,6 @@ func TestTurn(t *testing.T) {
 			t.Meet("/loaded", mine)
 			edit(t, "/loaded", "mine", "2")
 		}, []string{"/loaded 1 2"}, "/loaded mine>2|"},
-		{"a program changes what the user has had changed back", func(t *Turn) {
-			edit(t, "/a", "1", "2")
-			t.Back("/a", file("1"))
-			if t.IsBack("/a") {
-				t.Meet("/a", file("3"))
-			}
-		}, []string{"/a 1 3"}, "/a 1>2, /a 1>3|"},
-		{"the user saves what they have had changed back", func(t *Turn) {
-			t.Back("/a", file("1"))
-			if t.Save("/a"); t.IsBack("/a") {
-				t.Meet("/a", file("mine"))
-			}
-		}, []string{"/a 1 mine"}, "|"},
 		{"the user makes a file", func(t *Turn) { t.Save("/a") }, []string{"/a  mine"}, "|"},
 		{"opened, and then saved by the user", func(t *Turn) { t.Open("/a", file("2")); t.Save("/a") }, []string{"/a 1 mine"}, "/a 1>2|"},
 		{"the user renames a file that no buffer has", func(t *Turn) { t.Move(Move{"/a", "/z"}, file("1")) }, []string{"/a 1 ", "/z  1"}, "|"},
