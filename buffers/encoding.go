@@ -86,6 +86,18 @@ func Decode(data []byte) (string, error) {
 	return text, err
 }
 
+// EncodeLike turns text into bytes in the encoding of those of a file. Of UTF-8 it leaves the byte order mark as text has it.
+func EncodeLike(text string, file []byte) ([]byte, error) {
+	if utf8.Valid(file) {
+		return []byte(text), nil
+	}
+	_, enc, err := decode(file)
+	if err != nil {
+		return nil, err
+	}
+	return enc.encode(text)
+}
+
 // IsUTF8 reports whether the bytes of a file are UTF-8 and no ASCII, so that they can hardly be anything else.
 func IsUTF8(data []byte) bool {
 	return utf8.Valid(data) && bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })

@@ -21,6 +21,8 @@ type Merged struct {
 //   - Deletions that overlap are all made.
 //   - If one side of an overlap begins and ends as the other and has nothing besides, and that common part stands for at
 //     least as many lines as the base had, the longer side is taken: it is the same change, got further.
+//   - What both sides have changed identically is no conflict, also beside lines that only one of them has changed. The common part
+//     stands for at least as many lines as the base had there: else one may have removed what the other has changed.
 //   - A conflict that is still marked in a text is never entered, nor nested: if the other side touches it, the new
 //     conflict has the user's side of the old one against the agent's new text, with what each has written into the side of
 //     the other; else it stays.
@@ -167,12 +169,12 @@ func (m *merger) resolve(r region) []string {
 	case m.deletes(r, 0) && m.deletes(r, 1):
 		return m.script.change(ours, m.both(r))
 	case m.theirsWin:
-		return m.reconcile(r.hi-r.lo, ours, ours, theirs)
+		return m.reconcile(r, r.hi-r.lo, ours, ours, theirs)
 	}
 
 	base := m.base[r.lo:r.hi]
 	yours, agents := unmarkBoth(base, ours, theirs)
-	return m.reconcile(len(Unmark(base)), ours, yours, agents)
+	return m.reconcile(r, len(Unmark(base)), ours, yours, agents)
 }
 
 // text returns a side's version of r.
@@ -203,8 +205,8 @@ func (m *merger) both(r region) []string {
 	return out
 }
 
-// reconcile merges two versions of the same n lines of the base, which the buffer has as was.
-func (m *merger) reconcile(n int, was, ours, theirs []string) []string {
+// reconcile merges two versions of the n lines of the base in r, which the buffer has as was.
+func (m *merger) reconcile(r region, n int, was, ours, theirs []string) []string {
 	head, tail := commonEnds(ours, theirs)
 	a, b := ours[head:len(ours)-tail], theirs[head:len(theirs)-tail]
 	if len(a) == 0 && head+tail >= n {
@@ -213,6 +215,11 @@ func (m *merger) reconcile(n int, was, ours, theirs []string) []string {
 	if len(b) == 0 && head+tail >= n {
 		return m.script.change(was, ours)
 	}
+	if !m.marked(r) {
+		if merged, ok := aroundShared(m.base[r.lo:r.hi], ours, theirs); ok {
+			return m.script.change(was, merged)
+		}
+	}
 	if m.theirsWin {
 		return m.script.change(was, theirs)
 	}
@@ -220,6 +227,11 @@ func (m *merger) reconcile(n int, was, ours, theirs []string) []string {
 	both := between(a, b)
 	m.script.enclose(was, ours, head, len(a), both)
 	return slices.Concat(ours[:head], both, ours[len(ours)-tail:])
+}
+
+// marked reports whether either side has a marked conflict in r.
+func (m *merger) marked(r region) bool {
+	return slices.ContainsFunc(m.blocks, func(b extent) bool { return b.lo <= r.hi && r.lo <= b.hi })
 }
 
 // markedIn returns the places in the base of the conflicts marked in lines; edits turn the base into lines.

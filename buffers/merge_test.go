@@ -38,6 +38,11 @@ func TestMerge(t *testing.T) {
 		{"insertion inside a change", "a b c d", "a b new c d", "a x y d", "a " + mark("b new c", "x y") + " d"},
 		{"deletions that overlap", "a b c d e", "a d e", "a b e", "a e"},
 		{"all deleted against one change", "a b c", "", "a x c", mark("", "a x c")},
+		{"behaviour 1372: theirs goes on beside what both changed", "a b c d", "a x c d", "a x y d", "a x y d"},
+		{"behaviour 1372: ours goes on beside what both changed", "a b c d", "a x y d", "a x c d", "a x y d"},
+		{"behaviour 1372: on both sides of it", "a b c d", "a x c d", "w x y d", "w x y d"},
+		{"behaviour 1372: what both made of a line grew", "a b c d", "a x1 x2 c d", "a x1 x2 y d", "a x1 x2 y d"},
+		{"what both changed beside a deletion against a change", "a b c d", "a x d", "a x y d", "a x " + mark("", "y") + " d"},
 		{"from nothing", "", "a", "b", mark("a", "b")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

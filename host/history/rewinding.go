@@ -177,7 +177,7 @@ func (q request) actionRows(plan []rewind.Action) []actionRow {
 		}
 
 		if a.Refused == "" && a.Now.Text() && a.Then.Text() {
-			row.Diff, _, _ = buffers.Unified(buffers.Parse(string(a.Now.Data)), buffers.Parse(string(a.Then.Data)))
+			row.Diff, _, _ = buffers.Unified(a.Now.Lines(), a.Then.Lines())
 		}
 
 		rows = append(rows, row)

@@ -66,10 +66,12 @@ func (d *Desk) TryRevert(session, path string, content *Content, p Pick) (now Co
 	now = d.try(session, path, content, func(f *File) func(*Changes) {
 		chosen, tried := f.choose(p)
 		out = tried
+		replaced := f.replaced(chosen)
 		return func(c *Changes) {
 			if out.Stale || out.Hunks == 0 {
 				return
 			}
+			f.restore(replaced)
 			f.take(chosen, p)
 			created := f.Kind() == Created
 			c.reshape(f, p.moves(f))

@@ -28,10 +28,26 @@ func (c Content) Equal(o Content) bool {
 	return c.Link == o.Link && c.Exec == o.Exec && bytes.Equal(c.Data, o.Data)
 }
 
-// Text reports whether the file has lines, in UTF-8, that can be merged and that an editor shows. A missing file has none, which
+// Text reports whether the file has lines, in any encoding, that can be merged and that an editor shows. A missing file has none, which
 // is text as well.
 func (c Content) Text() bool {
-	return c.Missing || !c.Link && utf8.Valid(c.Data) && !bytes.Contains(c.Data, []byte{0})
+	if c.Missing || c.Link {
+		return c.Missing
+	}
+	_, err := buffers.Decode(c.Data)
+	return err == nil
+}
+
+// Lines returns the text of the file in UTF-8, if it has one.
+func (c Content) Lines() buffers.Text {
+	if utf8.Valid(c.Data) {
+		return buffers.Parse(string(c.Data)) // with its byte order mark
+	}
+	text, err := buffers.Decode(c.Data)
+	if err != nil {
+		return buffers.Text{}
+	}
+	return buffers.Parse(text)
 }
 
 // Step is one change of one file.
@@ -130,7 +146,8 @@ func back(now Content, s Step) (then Content, refused string) {
 		return now, notText
 	}
 
-	base, ours, theirs := buffers.Parse(string(s.After.Data)), buffers.Parse(string(now.Data)), buffers.Parse(string(s.Before.Data))
+	// What buffers had is in UTF-8 here, what the disk had is as it was.
+	base, ours, theirs := s.After.Lines(), now.Lines(), s.Before.Lines()
 	merged := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
 	if len(merged.Conflicts) > len(buffers.Conflicts(ours.Lines)) {
 		return now, overlaps
@@ -142,7 +159,15 @@ func back(now Content, s Step) (then Content, refused string) {
 	}
 
 	ours.Lines = merged.Lines
-	then.Data = []byte(ours.String())
+	like := now.Data
+	if utf8.Valid(like) && !buffers.IsUTF8(like) {
+		like = s.Before.Data
+	}
+	data, err := buffers.EncodeLike(ours.String(), like)
+	if err != nil {
+		return now, err.Error()
+	}
+	then.Data = data
 	then.Missing = s.Before.Missing && len(merged.Lines) == 0
 	return then, ""
 }
@@ -168,7 +193,7 @@ func Count(before, after Content) (added, removed int) {
 	if !before.Text() || !after.Text() {
 		return 0, 0
 	}
-	for _, e := range buffers.Edits(buffers.Parse(string(before.Data)).Lines, buffers.Parse(string(after.Data)).Lines) {
+	for _, e := range buffers.Edits(before.Lines().Lines, after.Lines().Lines) {
 		added += len(e.Lines)
 		removed += e.End - e.Start
 	}

@@ -18,6 +18,7 @@ func link(target string) Content { return Content{Data: []byte(target), Link: tr
 
 var missing = Content{Missing: true}
 
+// Each case is one file (behaviour 1374).
 func TestPlan(t *testing.T) {
 	lines := func(words string) Content { return file(strings.ReplaceAll(words, " ", "\n") + "\n") }
 	for _, test := range []struct {
@@ -54,6 +55,13 @@ func TestPlan(t *testing.T) {
 		{"not text", []Step{{Before: file("a\x00"), After: file("b\x00")}}, file("b\x00"), file("a\x00"), ""},
 		{"not text, changed since", []Step{{Before: file("a\x00"), After: file("b\x00")}}, file("c\x00"), file("c\x00"), notText},
 		{"text, made something else", []Step{{Before: file("a\n"), After: file("b\x00")}}, file("c\n"), file("c\n"), notText},
+		{"latin1, whose step is of a buffer", []Step{{Before: file("a\né\n"), After: file("X\né\n")}}, file("X\n\xe9\n"), file("a\n\xe9\n"), ""},
+		{"latin1, changed since", []Step{{Before: file("a\n\xe9\nc\n"), After: file("X\n\xe9\nc\n")}}, file("X\n\xe9\n\xe8\n"), file("a\n\xe9\n\xe8\n"), ""},
+		{"latin1 in a buffer", []Step{{Before: file("a\n\xe9\n"), After: file("X\n\xe9\n")}}, file("X\né\n"), file("a\né\n"), ""},
+		{"latin1, the turn has left only ASCII", []Step{{Before: file("\xe9\nb\nc\n"), After: file("X\nb\nc\n")}}, file("X\nb\nmine\nc\n"), file("\xe9\nb\nmine\nc\n"), ""},
+		{"latin1, what does not fit", []Step{{Before: file("ł\n\n"), After: file("X\n\n")}}, file("X\n\n\xe9\n"), file("X\n\n\xe9\n"),
+			buffers.ErrEncoding.Error() + ": 'ł' is not in latin1"},
+		{"UTF-16", []Step{{Before: file("a\nb\n"), After: file("X\nb\n")}}, file("\xff\xfeX\x00\n\x00b\x00\n\x00"), file("\xff\xfea\x00\n\x00b\x00\n\x00"), ""},
 		{"script created, and the user has added to it", []Step{{Before: missing, After: script("a\nb\n")}}, script("a\nb\nmine\n"), script("mine\n"), ""},
 		{"empty", []Step{{Before: file(""), After: lines("a")}}, lines("a"), file(""), ""},
 		{"a conflict that was there stays", []Step{{Before: lines("a b c"), After: lines("a b X")}},
