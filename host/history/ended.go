@@ -112,23 +112,29 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	}
 }
 
-// meetBack takes in what a turn has made of files after the user has had them changed back.
+// meetBack takes in what a turn has made of files after the user has had them changed back, and has it reviewed.
 func (k *History) meetBack(store *checkpoint.Store, r *Running, changes []checkpoint.Change) {
 	k.mu.Lock()
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c checkpoint.Change) bool { return !r.IsBack(c.Path) || c.New.IsLink() })
 	k.mu.Unlock()
 	for _, c := range changes {
-		has := rewind.Content{Missing: true}
+		has, text := rewind.Content{Missing: true}, true
 		if c.New.Blob != "" {
 			data, err := store.Read(k.ctx, c.New)
 			if err != nil {
 				continue
 			}
-			has = contentOf(TextOf(rewind.Content{Data: data[0]}))
+			has = rewind.Content{Data: data[0]}
+			text = has.Text() && len(has.Data) <= renamed.MaxBytes
+			has = contentOf(TextOf(has))
 		}
 		k.mu.Lock()
-		r.Meet(c.Path, has)
+		had, _ := r.Had(c.Path)
+		made := r.Meet(c.Path, has)
 		k.mu.Unlock()
+		if made && had.Text() && text && k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has)) != nil {
+			return // Neovim goes
+		}
 	}
 }
 
