@@ -133,9 +133,9 @@ func (k *History) meetLast(store *checkpoint.Store, r *Running, changes []checkp
 			continue
 		}
 		k.mu.Lock()
-		r.Meet(c.Path, has)
+		made := r.Meet(c.Path, has)
 		k.mu.Unlock()
-		if k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has)) != nil {
+		if made && had.Text() && k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has)) != nil {
 			return // Neovim goes
 		}
 	}
@@ -150,7 +150,11 @@ func (k *History) textIn(store *checkpoint.Store, v checkpoint.Version) (rewind.
 	if err != nil {
 		return rewind.Content{}, err
 	}
-	return contentOf(TextOf(rewind.Content{Data: data[0]})), nil
+	has := rewind.Content{Data: data[0]}
+	if !has.Text() || len(has.Data) > renamed.MaxBytes {
+		return rewind.Content{}, errRaw
+	}
+	return contentOf(TextOf(has)), nil
 }
 
 // reviewKept has reviewed what a turn has made of files after the user has kept changes of it to them.
@@ -161,9 +165,10 @@ func (k *History) reviewKept(store *checkpoint.Store, r *Running, after checkpoi
 	for _, path := range kept {
 		k.mu.Lock()
 		had, _ := r.Had(path)
+		alone := r.Alone(path)
 		k.mu.Unlock()
 		v, known, err := store.Version(k.ctx, after, path)
-		if had == nil || !known && regular.Exists(path) || err != nil || v.IsLink() { // one that is not there is not known to have been
+		if had == nil || !alone || !known && regular.Exists(path) || err != nil || v.IsLink() { // one that is not there is not known to have been
 			continue
 		}
 		has, err := k.textIn(store, v)

@@ -63,11 +63,13 @@ func (t *Turn) Open(path string, c Content) {
 }
 
 // Meet notes what the disk has of a file that no buffer has, or had until now. What differs from what it had when it was last heard of is
-// the turn's doing; of a file that a buffer had as the turn began, and that nothing was heard of, what differs from then.
-func (t *Turn) Meet(path string, c Content) {
+// the turn's doing; of a file that a buffer had as the turn began, and that nothing was heard of, what differs from then. It reports
+// whether the turn has made it from something that the disk was heard to have.
+func (t *Turn) Meet(path string, c Content) (made bool) {
 	had, heard := t.had[path]
+	made = heard && had != nil && !had.Equal(c) && t.Alone(path)
 	switch {
-	case heard && had != nil && !had.Equal(c) && t.Alone(path):
+	case made:
 		t.Edit(Step{path, *had, c})
 	case !heard && t.loaded[path]:
 		if _, opened := t.opened[path]; !opened {
@@ -75,6 +77,7 @@ func (t *Turn) Meet(path string, c Content) {
 		}
 	}
 	t.had[path] = &c
+	return made
 }
 
 // Save notes that the user has saved a file, or has had it changed back: what differs there is theirs, unless an edit has it.

@@ -49,11 +49,15 @@ local function say_detached(list)
   message().info("detached; :AcpAttach goes on with " .. titles(list), shorter)
 end
 
+---@type fun()? attaches as the host has answered to "detach"
+local next_attach
+
 --- Detaches the sessions from this Neovim. The host answers with `detached`.
 function M.detach()
   if #chats() == 0 or not require("nvim-acp.rpc").running() then
     return message().warn("there is no session to detach", { "no session to detach" })
   end
+  next_attach = nil
   require("nvim-acp.rpc").detach()
 end
 
@@ -93,8 +97,8 @@ end
 ---@param problem string|false why it cannot
 ---@param address string? of the host that lives on
 function M.detached(problem, address)
-  local heard = waiting
-  waiting = nil
+  local heard, attach = waiting, next_attach
+  waiting, next_attach = nil, nil
   if problem then
     require("nvim-acp.rpc").keep(problem)
     if heard then
@@ -110,6 +114,9 @@ function M.detached(problem, address)
     return heard(false, address)
   end
   drop(address)
+  if attach then
+    return attach()
+  end
   say_detached(list)
 end
 
@@ -332,6 +339,12 @@ end
 --- Attaches to a host. Without one given: to the only host if it has a session in this folder, else the user chooses.
 ---@param pid integer? of the host
 function M.run(pid)
+  if require("nvim-acp.rpc").parting() then -- what is being detached is among the hosts then
+    next_attach = function()
+      M.run(pid)
+    end
+    return
+  end
   local listed = false
   vim.defer_fn(function()
     if not listed then

@@ -15,23 +15,13 @@ local filled = {}
 ---@type table<string, acp.Unsent> the prompt sent last, by session
 local last = {}
 
--- Sets up a new buffer as the prompt of a session. Returns prompts of before that no host has heard.
-local function attach(s, buf)
-  require("nvim-acp.prompt.plugins").keep_out(buf)
-  require("nvim-acp.prompt.paste").setup()
-  local draft = require("nvim-acp.prompt.draft")
-  local found = draft.take(s)
-  if found then
-    require("nvim-acp.prompt.returned").know(s, type(found.back) == "table" and found.back or {})
-    require("nvim-acp.prompt.mention").attached(s, type(found.attached) == "table" and found.attached or nil)
-    api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(found.text, "\n"))
-    require("nvim-acp.prompt.chips").draw(s, buf, 0, api.nvim_buf_line_count(buf))
-  end
+-- Draws and stores a prompt as it is edited.
+local function follow(s, buf)
   local waits = false
   api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, _, first, _, to)
       require("nvim-acp.prompt.chips").draw(s, buf, first, to)
-      draft.later(s, buf)
+      require("nvim-acp.prompt.draft").later(s, buf)
       if not waits then
         waits = true
         vim.schedule(function()
@@ -44,7 +34,30 @@ local function attach(s, buf)
         end)
       end
     end,
+    on_detach = function() -- by `:edit`, unless the buffer is deleted
+      vim.schedule(function()
+        if api.nvim_buf_is_loaded(buf) then
+          follow(s, buf)
+          M.draw(s) -- scrolls the view to the queue
+        end
+      end)
+    end,
   })
+end
+
+-- Sets up a new buffer as the prompt of a session. Returns prompts of before that no host has heard.
+local function attach(s, buf)
+  require("nvim-acp.prompt.plugins").keep_out(buf)
+  require("nvim-acp.prompt.paste").setup()
+  local draft = require("nvim-acp.prompt.draft")
+  local found = draft.take(s)
+  if found then
+    require("nvim-acp.prompt.returned").know(s, type(found.back) == "table" and found.back or {})
+    require("nvim-acp.prompt.mention").attached(s, type(found.attached) == "table" and found.attached or nil)
+    api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(found.text, "\n"))
+    require("nvim-acp.prompt.chips").draw(s, buf, 0, api.nvim_buf_line_count(buf))
+  end
+  follow(s, buf)
   if found then
     draft.save(s, buf, nil, true)
   end

@@ -13,6 +13,7 @@ local function in_buffer(session, prompts)
   if buf < 0 then
     buf = api.nvim_create_buf(true, true)
     api.nvim_buf_set_name(buf, name)
+    require("nvim-acp.ui.reedit").keep(buf)
     require("nvim-acp.ui.keys").map(buf)
   end
   local fresh = api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""

@@ -31,6 +31,9 @@ end
 ---@param parts string[] at least two: what it is, and of what
 function M.set(buf, parts)
   local name, old = table.concat(vim.tbl_map(clean, parts), between), api.nvim_buf_get_name(buf)
+  if old == "" then
+    require("nvim-acp.ui.reedit").keep(buf)
+  end
   if not pcall(api.nvim_buf_set_name, buf, free(buf, name)) or old == "" then
     return
   end
