@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -128,7 +129,7 @@ func (k *History) meetLast(store *checkpoint.Store, r *Running, changes []checkp
 		if !meets {
 			continue
 		}
-		has, err := k.textIn(store, c.New)
+		has, err := textIn(k.ctx, store, c.New)
 		if err != nil || has.Equal(*had) {
 			continue
 		}
@@ -142,11 +143,11 @@ func (k *History) meetLast(store *checkpoint.Store, r *Running, changes []checkp
 }
 
 // textIn returns what a version has, in the form in which histories keep texts.
-func (k *History) textIn(store *checkpoint.Store, v checkpoint.Version) (rewind.Content, error) {
+func textIn(ctx context.Context, store *checkpoint.Store, v checkpoint.Version) (rewind.Content, error) {
 	if v.Blob == "" {
 		return rewind.Content{Missing: true}, nil
 	}
-	data, err := store.Read(k.ctx, v)
+	data, err := store.Read(ctx, v)
 	if err != nil {
 		return rewind.Content{}, err
 	}
@@ -168,10 +169,10 @@ func (k *History) reviewKept(store *checkpoint.Store, r *Running, after checkpoi
 		alone := r.Alone(path)
 		k.mu.Unlock()
 		v, known, err := store.Version(k.ctx, after, path)
-		if had == nil || !alone || !known && regular.Exists(path) || err != nil || v.IsLink() { // one that is not there is not known to have been
+		if had == nil || !alone || err != nil || v.IsLink() || !known && regular.Exists(path) { // of one that is not there nothing is known
 			continue
 		}
-		has, err := k.textIn(store, v)
+		has, err := textIn(k.ctx, store, v)
 		if err == nil && !has.Equal(*had) && k.hooks.Found(r.session, path, TextOf(*had), TextOf(has)) != nil {
 			return // Neovim goes
 		}

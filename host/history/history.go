@@ -361,7 +361,7 @@ func (k *History) Loaded(report files.Report) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		for _, r := range unknown {
-			k.heard(r, report, c, err, text, ok)
+			heard(r, report, c, err, text, ok)
 		}
 	})
 }

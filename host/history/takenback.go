@@ -175,6 +175,30 @@ func TextOf(c rewind.Content) files.Text {
 	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
 }
 
+// heard notes for a turn what a buffer has read or written, and what the disk has by now.
+func heard(r *Running, report files.Report, disk rewind.Content, err error, text files.Text, known bool) {
+	has := contentOf(text)
+	switch {
+	case known && err == nil && report.Wrote:
+		r.Has(report.Path, &has)
+	case err != nil || !known && disk.Text() && !disk.Link: // it has been written since
+		r.Save(report.Path)
+		r.Has(report.Path, nil)
+	case report.Wrote:
+	case r.Knows(report.Path):
+		r.Meet(report.Path, contentOf(TextOf(disk)))
+	default:
+		opened := disk
+		if known && !has.Equal(contentOf(TextOf(disk))) {
+			opened = has
+		}
+		r.Open(report.Path, opened)
+		if known {
+			r.Has(report.Path, &has)
+		}
+	}
+}
+
 // mergeRest has the last changes on the disk merged into their buffers, but does not wait for a user who is in the middle of
 // something.
 func (k *History) mergeRest(s feature.Session) {

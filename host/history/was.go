@@ -51,30 +51,6 @@ func (k *History) Keep(path string, text files.Text) {
 	}
 }
 
-// heard notes for a turn what a buffer has read or written, and what the disk has by now. k.mu is held.
-func (k *History) heard(r *Running, report files.Report, disk rewind.Content, err error, text files.Text, known bool) {
-	has := contentOf(text)
-	switch {
-	case known && err == nil && report.Wrote:
-		r.Has(report.Path, &has)
-	case err != nil || !known && isText(disk): // it has been written since
-		r.Save(report.Path)
-		r.Has(report.Path, nil)
-	case report.Wrote:
-	case r.Knows(report.Path):
-		r.Meet(report.Path, contentOf(TextOf(disk)))
-	default:
-		opened := disk
-		if known && !has.Equal(contentOf(TextOf(disk))) {
-			opened = has
-		}
-		r.Open(report.Path, opened)
-		if known {
-			r.Has(report.Path, &has)
-		}
-	}
-}
-
 // Was is what a file had before the commands of a turn may have changed it.
 type Was struct {
 	Text files.Text
