@@ -41,7 +41,8 @@ function M.keep(buf)
   api.nvim_create_autocmd("BufUnload", {
     buffer = buf,
     callback = function()
-      if vim.v.exiting == vim.NIL then
+      local shown = #vim.fn.win_findbuf(buf) > 0 -- `:edit` is given in a window
+      if shown and vim.v.exiting == vim.NIL then
         noted = note(buf)
         vim.schedule(function() -- the buffer is deleted
           noted = nil
