@@ -131,7 +131,7 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 			if err := look(v); err != nil {
 				return err
 			}
-			r.keeps(e.Path)
+			r.history.Keep(e.Path, v.Disk) // not what is unsaved
 			out = r.ledger.Keep(e.Session, e.Path, p, now)
 			return nil
 		})
