@@ -25,8 +25,8 @@ type Span struct {
 }
 
 const (
-	maxCode = 64 << 10               // bytes of code that are highlighted: they take 130 ms
-	maxTime = 500 * time.Millisecond // for a language whose lexer is slow
+	maxCode = 64 << 10        // bytes of code that are highlighted: they take 130 ms
+	maxTime = 2 * time.Second // for a language whose lexer is slow; the machine may be busy
 )
 
 // Code returns the spans of each line of code in a language, a name such as "go" or a path such as "a/b.go". They are nil
