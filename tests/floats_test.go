@@ -56,6 +56,7 @@ func floatCases() []floatCase {
 		inIt  = `vim.api.nvim_get_current_win() ~= from`
 		float = inIt + ` and vim.api.nvim_win_get_config(0).relative ~= ""`
 		menu  = `vim.bo.filetype == "acp-menu"`
+		term  = `(` + inIt + ` or vim.bo.buftype == "terminal")` // where there is no room for another window it takes the user's
 		idle  = `(function() local s = require("nvim-acp").status() return s and s.state == "idle" end)()`
 		live  = ` and require("nvim-acp.permission.float").live()`
 		ended = idle + ` and #require("nvim-acp").terminals() == 1` // the list of terminals comes beside the transcript
@@ -80,7 +81,7 @@ func floatCases() []floatCase {
 		{name: "rule that answers", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>", "+"}, shown: float + live, close: "<CR>", quit: true, once: true},
 		{name: "form", agent: begins + form, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>"}, shown: float, again: ":AcpPermit<CR>", same: true},
 		{name: "answer", agent: begins + strings.ReplaceAll("< session/new\n> {\"sessionId\": \"s\"}\n"+answers, `"s"`, `"u"`), before: `vim.cmd("AcpAsk why?")`, ready: `#vim.api.nvim_list_wins() == 5 and vim.fn.maparg("<CR>", "n") ~= ""`, open: []string{"<CR>"}, shown: float, once: true},
-		{name: "terminal", agent: done, before: goes, ready: ended, open: []string{":AcpTerminals<CR>", "<CR>"}, shown: inIt, quit: true},
+		{name: "terminal", agent: done, before: goes, ready: ended, open: []string{":AcpTerminals<CR>", "<CR>"}, shown: term, quit: true},
 		{name: "terminal in a float", agent: done, before: goes, ready: ended, open: []string{`:lua require("nvim-acp.terminal").open(require("nvim-acp").terminals()[1].id, "float")<CR>`}, shown: float},
 		{name: "log", agent: done, before: goes, ready: idle, open: []string{":AcpLog<CR>"}, shown: `vim.bo.filetype == "acp-log"`, again: ":AcpLog<CR>", quit: true, same: true},
 		{name: "usage", agent: done, before: goes, ready: idle, open: []string{":AcpUsage<CR>"}, shown: inIt, again: ":AcpUsage<CR>", quit: true},

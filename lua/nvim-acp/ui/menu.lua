@@ -149,9 +149,12 @@ function M.open(items, menu)
   for i, key in ipairs(menu.keys) do
     local function run()
       local line = i == 1 and vim.v.count > 0 and vim.v.count or api.nvim_win_get_cursor(win)[1]
+      local first, last = vim.fn.line("w0", win), vim.fn.line("w$", win)
       if items[line] == nil then
         return
-      elseif line < vim.fn.line("w0", win) or line > vim.fn.line("w$", win) then
+      elseif first > last then
+        return require("nvim-acp.ui.message").info("the screen has no row for a line of this menu")
+      elseif line < first or line > last then
         return api.nvim_win_set_cursor(win, { line, 0 }) -- a count chooses what is seen
       end
       close(key.run, items[line])
