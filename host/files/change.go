@@ -146,30 +146,30 @@ func (w *Workspace) Look(ctx context.Context, real string, see func(View) error)
 	return see(v)
 }
 
-// view returns the file as it is, with the snapshot of its buffer if it is loaded.
+// view returns the file as it is, with the snapshot of its buffer if it is loaded. What the disk has counts only if no buffer has the file
+// afterwards, so one of which Neovim has reported none is read first: it is asked once.
 func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
-	snap, err := c.snapshot(ctx, c.real, edit)
-	if err != nil || snap.Buf != 0 && snap.Special {
-		return View{}, snap, errors.Join(err, errSpecial(snap))
-	}
-	if snap.Buf == 0 {
-		disk := c.diskText()
-		if now, err := c.editor.Snapshot(ctx, c.real, edit); err != nil || now.Buf != 0 {
-			if err != nil {
-				return View{}, snap, err
-			}
-			return c.view(ctx, edit) // it was loaded meanwhile, and maybe saved
+	for read := !c.versions.knows(c.real); ; read = true {
+		var disk Text
+		if read {
+			disk = c.diskText()
 		}
-		return View{Shown: disk, Disk: disk, Decided: c.decided.has(c.real, disk)}, snap, nil
-	}
 
-	v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}
-	v.Disk = v.Shown
-	if snap.Modified {
-		v.Disk = c.diskText()
+		snap, err := c.snapshot(ctx, c.real, edit)
+		switch {
+		case err != nil || snap.Buf != 0 && snap.Special:
+			return View{}, snap, errors.Join(err, errSpecial(snap))
+		case snap.Buf == 0 && read:
+			return View{Shown: disk, Disk: disk, Decided: c.decided.has(c.real, disk)}, snap, nil
+		case snap.Buf != 0:
+			v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}
+			v.Disk = v.Shown
+			if snap.Modified {
+				v.Disk = c.diskText()
+			}
+			return v, snap, nil
+		}
 	}
-
-	return v, snap, nil
 }
 
 func errSpecial(snap Snapshot) error {

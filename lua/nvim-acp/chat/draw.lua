@@ -7,6 +7,10 @@ local indent = require("nvim-acp.ui.indent")
 local blocks = require("nvim-acp.chat.blocks")
 local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 
+-- What virtual text is set with: one table for all, as there is much of it. Where a line begins above the window, text
+-- that is not hidden would cover the row that is shown first.
+local virtual = { strict = false, hl_mode = "combine", virt_text_hide = true }
+
 -- Draws virtual text as the host encodes it, one flat list: row, column, place, how many chunks, and text and group of
 -- each.
 local function set_virtual(buf, first, list, room)
@@ -24,13 +28,9 @@ local function set_virtual(buf, first, list, room)
       local opts = { strict = false, sign_text = chunks[1][1], sign_hl_group = chunks[1][2] }
       api.nvim_buf_set_extmark(buf, marks_ns, row, col, opts)
     else
-      api.nvim_buf_set_extmark(buf, marks_ns, row, col, {
-        strict = false,
-        virt_text = require("nvim-acp.ui.virtual").text(chunks),
-        virt_text_pos = at == "over" and "overlay" or "inline",
-        hl_mode = "combine",
-        virt_text_hide = true, -- else it covers the row that is shown first of a line that begins above the window
-      })
+      virtual.virt_text = require("nvim-acp.ui.virtual").text(chunks)
+      virtual.virt_text_pos = at == "over" and "overlay" or "inline"
+      api.nvim_buf_set_extmark(buf, marks_ns, row, col, virtual)
     end
   end
   for _, v in ipairs(right) do -- once everything else on the line is drawn
@@ -39,7 +39,7 @@ local function set_virtual(buf, first, list, room)
 end
 
 local function set_marks(buf, row, op, room)
-  require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
+  require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks, op.lines)
   set_virtual(buf, row, op.virt or {}, room)
   require("nvim-acp.ui.names").commands(buf, row, op.lines or {})
 end

@@ -5,6 +5,13 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.indent")
 
+-- Marks of lines that do not wrap, by group: they show nothing until the windows are narrower.
+local spare = {
+  AcpAdd = api.nvim_create_namespace("nvim-acp.indent.add"),
+  AcpDelete = api.nvim_create_namespace("nvim-acp.indent.delete"),
+}
+local nothing = { strict = false }
+
 ---@type table<integer, integer> cells of a row of the narrowest window, by buffer; 0: none shows it
 local widths = {}
 
@@ -23,11 +30,15 @@ local function stop_after(buf, cell)
   return cell + step - (cell - stop) % step
 end
 
+local function blank_of(text, group, from)
+  return text:match((padded[group] or tabs_after_sign) and "^[ \t]*" or "^ *", from + 1)
+end
+
 -- Returns how many cells the rows of a line are indented, and whether it wraps; its code begins at a byte, and cell.
 local function indent_of(buf, row, group, from)
   local text = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
   local cells = from
-  local blank = text:match((padded[group] or tabs_after_sign) and "^[ \t]*" or "^ *", from + 1)
+  local blank = blank_of(text, group, from)
   for c in blank:gmatch(".") do
     cells = c == " " and cells + 1 or stop_after(buf, cells)
   end
@@ -55,14 +66,33 @@ local function width(buf)
   return require("nvim-acp.ui.align").width(buf) or 0
 end
 
+--- Returns the most cells that a tab takes in a buffer.
+---@param buf integer
+---@return integer
+function M.longest_tab(buf)
+  local longest = vim.bo[buf].tabstop
+  for tab in vim.bo[buf].vartabstop:gmatch("%d+") do
+    longest = math.max(longest, tonumber(tab))
+  end
+  return longest
+end
+
 --- Fills the indent of the rows of a line.
 ---@param buf integer
 ---@param row integer from 0
 ---@param group string
 ---@param from integer the byte that the code begins at, after as many cells
-function M.set(buf, row, group, from)
+---@param text string the line
+---@param tab integer as longest_tab() has it
+function M.set(buf, row, group, from, text, tab)
   widths[buf] = widths[buf] or width(buf)
-  if padded[group] or indent_of(buf, row, group, from) > from then
+  if not padded[group] and #blank_of(text, group, from) == 0 then
+    return
+  end
+  local _, tabs = text:gsub("\t", "")
+  if spare[group] and #text + tab * tabs <= widths[buf] then -- a character has no more cells than bytes
+    api.nvim_buf_set_extmark(buf, spare[group], row, from, nothing)
+  else
     place(buf, row, group, from)
   end
 end
@@ -72,7 +102,9 @@ end
 ---@param from integer from 0
 ---@param to integer after the last, -1: the end
 function M.clear(buf, from, to)
-  api.nvim_buf_clear_namespace(buf, ns, from, to)
+  for _, space in pairs({ ns, spare.AcpAdd, spare.AcpDelete }) do
+    api.nvim_buf_clear_namespace(buf, space, from, to)
+  end
 end
 
 --- Fits it to the windows that show the buffer now.
@@ -87,6 +119,14 @@ function M.fit(buf)
     local chunk = mark[4].virt_text and mark[4].virt_text[1]
     if chunk then
       place(buf, mark[2], chunk[2], mark[3], mark[1])
+    end
+  end
+  for group, space in pairs(spare) do
+    for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, space, 0, -1, {})) do
+      if select(2, indent_of(buf, mark[2], group, mark[3])) then
+        api.nvim_buf_del_extmark(buf, space, mark[1])
+        place(buf, mark[2], group, mark[3])
+      end
     end
   end
 end

@@ -15,6 +15,8 @@ local function bar(buf, ns, line, col)
   })
 end
 
+local span = { strict = false } -- what a mark is set with: one table for all, as there are many
+
 -- Groups with a background, or a line, below words.
 local solid = { AcpCode = true, AcpLink = true, AcpHeading1 = true }
 
@@ -41,8 +43,11 @@ end
 ---@param ns integer
 ---@param first integer the line, from 0, that their rows count from
 ---@param marks any[]? row, first column, end column (-1: to the edge of the window) and group of each, in bytes
-function M.draw(buf, ns, first, marks)
-  marks = marks or {}
+---@param lines string[]? the first of the lines, as far as they are known
+function M.draw(buf, ns, first, marks, lines)
+  marks, lines = marks or {}, lines or {}
+  local style, indent = require("nvim-acp.ui.style"), require("nvim-acp.ui.indent")
+  local priorities, tab = {}, nil ---@type table<string, integer>, integer?
   for i = 1, #marks, 4 do
     local line, from, to, group = first + marks[i], marks[i + 1], marks[i + 2], marks[i + 3]
     if group == "AcpHidden" then
@@ -50,19 +55,22 @@ function M.draw(buf, ns, first, marks)
     elseif group == "AcpQuoteBar" then
       bar(buf, ns, line, from)
     elseif to < 0 then
-      require("nvim-acp.ui.style").whole_line(buf, ns, line, group, from)
+      priorities[group] = priorities[group] or style.priority(group)
+      style.whole_line(buf, ns, line, group, from, priorities[group])
       if group == "AcpCodeSurface" or group == "AcpAdd" or group == "AcpDelete" then
-        require("nvim-acp.ui.indent").set(buf, line, group, from)
+        tab = tab or indent.longest_tab(buf)
+        local text = lines[marks[i] + 1] or vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1] or ""
+        indent.set(buf, line, group, from, text, tab)
       end
     else
       if group:sub(1, 4) == "Dim@" then
         group = require("nvim-acp.ui.contrast").dim(group:sub(4))
       end
-      local opts = { end_col = to, hl_group = group, strict = false, priority = words[group] }
+      span.end_col, span.hl_group, span.priority = to, group, words[group]
       if solid[group] then
-        words_of(buf, ns, line, from, to, opts)
+        words_of(buf, ns, line, from, to, span)
       else
-        vim.api.nvim_buf_set_extmark(buf, ns, line, from, opts)
+        vim.api.nvim_buf_set_extmark(buf, ns, line, from, span)
         if group == "AcpMention" then
           require("nvim-acp.ui.names").set(buf, line, from, to)
         end

@@ -231,18 +231,28 @@ function M.plain_diff()
   return plain[key]
 end
 
---- Colours a line, or what is behind a byte of it, to the window's edge, below the highlights of words, which
---- line_hl_group would cover. Where code would be unreadable on it, it covers the colours of code.
+--- Returns the priority of the colour of a whole line: below the highlights of words, and where code would be unreadable
+--- on it, above the colours of code.
+---@param group string
+---@return integer
+function M.priority(group)
+  local changed = group == "AcpAdd" or group == "AcpDelete"
+  return changed and M.plain_diff() and 4100 or 4000
+end
+
+local whole = { end_col = 0, hl_eol = true, strict = false } -- one table for all marks, as there are many
+
+--- Colours a line, or what is behind a byte of it, to the window's edge. line_hl_group would cover the highlights of
+--- words.
 ---@param buf integer
 ---@param ns integer
 ---@param line integer from 0
 ---@param group string
 ---@param from integer? the byte of the line that it begins at
-function M.whole_line(buf, ns, line, group, from)
-  local changed = group == "AcpAdd" or group == "AcpDelete"
-  local priority = changed and M.plain_diff() and 4100 or 4000
-  local opts = { end_row = line + 1, end_col = 0, hl_group = group, hl_eol = true, priority = priority, strict = false }
-  vim.api.nvim_buf_set_extmark(buf, ns, line, from or 0, opts)
+---@param priority integer? as priority() has it
+function M.whole_line(buf, ns, line, group, from, priority)
+  whole.end_row, whole.hl_group, whole.priority = line + 1, group, priority or M.priority(group)
+  vim.api.nvim_buf_set_extmark(buf, ns, line, from or 0, whole)
 end
 
 --- Returns the border of floats: 'winborder' where it is set, in characters that match the icons.

@@ -23,13 +23,17 @@ local function clean(text)
   return shown
 end
 
---- Returns the chunks of a line, cleaned.
+--- Returns the chunks of a line, cleaned: the same list where nothing was to be cleaned.
 ---@param chunks acp.Chunk[]
 ---@return acp.Chunk[]
 function M.text(chunks)
-  local out = {}
+  local out = chunks
   for i, chunk in ipairs(chunks) do
-    out[i] = { clean(chunk[1]), chunk[2] }
+    local text = clean(chunk[1])
+    if text ~= chunk[1] then
+      out = out == chunks and vim.list_slice(chunks) or out
+      out[i] = { text, chunk[2] }
+    end
   end
   return out
 end
