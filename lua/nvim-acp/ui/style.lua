@@ -231,8 +231,8 @@ function M.plain_diff()
   return plain[key]
 end
 
---- Returns the priority of the colour of a whole line: below the highlights of words, and where code would be unreadable
---- on it, above the colours of code.
+--- Returns the priority of the colour of a whole line: below the highlights of words, and above the colours of code
+--- where that would be unreadable.
 ---@param group string
 ---@return integer
 function M.priority(group)
