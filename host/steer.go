@@ -73,9 +73,9 @@ func (s *Session) steerNote(note func() (text, shown string)) {
 	}))
 }
 
-// steerable is the turn that runs if words may be sent into it.
+// steerable is the turn that runs if words may be sent into it: not while they would be heard in another mode than was chosen.
 func steerable(st *session.State) *session.Turn {
-	if t := st.Turn(); t.Steerable() {
+	if t := st.Turn(); t.Steerable() && !st.Options().AwaitsMode() {
 		return t
 	}
 	return nil
@@ -133,7 +133,7 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 	var t *session.Turn
 	var list []session.Prompt
 	s.do(func(st *session.State) {
-		if t = st.Turn(); t != nil && !t.Cancelled() {
+		if t = st.Turn(); t != nil && !t.Cancelled() && !st.Options().AwaitsMode() {
 			list = st.Queue().Drain()
 		}
 	})

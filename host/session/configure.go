@@ -63,9 +63,9 @@ func (o *Options) Configure(configured map[string]any) (changes []*Change, probl
 	return changes, problems
 }
 
-// awaitsMode reports whether the agent has not yet agreed to a mode that was chosen: prompts wait for that. An agent that says it has the
-// mode has agreed.
-func (o *Options) awaitsMode() bool {
+// AwaitsMode reports whether the agent has not yet agreed to a mode that was chosen: prompts wait for that, also those for the turn that
+// runs. An agent that says it has the mode has agreed.
+func (o *Options) AwaitsMode() bool {
 	for _, w := range o.wanted {
 		if has := o.find(w.of.ID); w.awaited && w.of.Category == acp.CategoryMode && (has == nil || has.CurrentValue != w.of.CurrentValue) {
 			return true
@@ -76,7 +76,7 @@ func (o *Options) awaitsMode() bool {
 
 // goOn has prompts wait no longer for an agent that does not answer.
 func (o *Options) goOn() {
-	if !o.awaitsMode() {
+	if !o.AwaitsMode() {
 		return
 	}
 	for id, w := range o.wanted {
@@ -89,13 +89,13 @@ func (o *Options) goOn() {
 // is told then, "" for nothing. What a new agent begins with instead of what the user chose is in the transcript, too. The next turn may
 // have waited for it.
 func (o *Options) Changed(c *Change, err error) (why string) {
-	awaited := o.awaitsMode()
+	awaited := o.AwaitsMode()
 	has := o.find(c.Option.ID)
 	if err == nil && c.Dialect == "" && c.Option.Category == acp.CategoryMode && (has == nil || has.CurrentValue != c.Option.CurrentValue) {
 		err = errors.New("the agent has agreed, and has not changed it")
 	}
 	why = o.changed(c, err)
-	if err != nil && awaited && !o.awaitsMode() {
+	if err != nil && awaited && !o.AwaitsMode() {
 		o.queue.holdForMode()
 	}
 	return why

@@ -37,7 +37,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 // Next begins the next turn, if there is one to begin.
 func (s *State) Next() {
 	s.screen.Refresh()
-	if s.turns.now != nil || !s.link.takesPrompts() || s.options.awaitsMode() {
+	if s.turns.now != nil || !s.link.takesPrompts() || s.options.AwaitsMode() {
 		return
 	}
 

@@ -82,7 +82,7 @@ func modes() Opened {
 
 // requeue is Requeue by a user who waits no longer for a mode if a prompt is to go now.
 func (w *world) requeue(action string, i int, text string) QueueAction {
-	if action == "now" && w.options.awaitsMode() {
+	if action == "now" && w.options.AwaitsMode() {
 		w.mode = ""
 	}
 	return w.Requeue(action, i, text)
@@ -95,13 +95,13 @@ func (w *world) change(err error) {
 	}
 	c := w.changes[0]
 	w.changes = w.changes[1:]
-	refused := err != nil && w.mode == c.Option.CurrentValue && w.options.awaitsMode()
+	refused := err != nil && w.mode == c.Option.CurrentValue && w.options.AwaitsMode()
 	if refused {
 		w.mode = ""
 	}
 	w.options.Changed(c, err)
 	w.Next()
-	if refused && !w.options.awaitsMode() && slices.ContainsFunc(w.queue.list, func(p Prompt) bool { return !p.Held && p.Edit == nil }) {
+	if refused && !w.options.AwaitsMode() && slices.ContainsFunc(w.queue.list, func(p Prompt) bool { return !p.Held && p.Edit == nil }) {
 		panic(fmt.Sprintf("prompts go on in another mode than the user has chosen: %q", texts(w.queue.list)))
 	}
 }

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -29,8 +31,9 @@ type Choice struct {
 
 // Named is a mode or a model.
 type Named struct {
-	ID   string `msgpack:"id"`
-	Name string `msgpack:"name"`
+	ID      string `msgpack:"id"`
+	Name    string `msgpack:"name"`
+	Awaited bool   `msgpack:"awaited,omitempty"` // the agent has not agreed to it yet, and prompts wait for that
 }
 
 // Current is the mode or the model, by its category; nil if there is none.
@@ -40,7 +43,7 @@ func (o *Options) Current(category string) *Named {
 		return nil
 	}
 	now := o.now(*opt)
-	return &Named{ID: now.CurrentValue, Name: label(&now)}
+	return &Named{ID: now.CurrentValue, Name: label(&now), Awaited: category == acp.CategoryMode && o.AwaitsMode()}
 }
 
 func label(opt *acp.SessionConfigOption) string {
@@ -52,7 +55,7 @@ func label(opt *acp.SessionConfigOption) string {
 	}
 	for _, c := range opt.All() {
 		if c.Value == opt.CurrentValue {
-			return plain.Brief(c.Name)
+			return cmp.Or(plain.Brief(c.Name), plain.Brief(c.Value))
 		}
 	}
 	return plain.Brief(opt.CurrentValue)

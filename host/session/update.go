@@ -21,8 +21,8 @@ func (s *State) Update(u acp.SessionUpdate) {
 	s.updated(u)
 	if !shown {
 		s.titles.learn(u)
-		awaited := s.options.awaitsMode()
-		if s.options.learn(u); awaited && !s.options.awaitsMode() {
+		awaited := s.options.AwaitsMode()
+		if s.options.learn(u); awaited && !s.options.AwaitsMode() {
 			s.Next()
 		}
 		s.offers.learn(u)

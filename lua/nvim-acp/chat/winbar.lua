@@ -96,6 +96,9 @@ local function right(s)
     local who, stop = one and "a call" or s.apart .. " calls", stop_key() .. " ends the agent "
     local whole = ("%s still %s: %s"):format(who, one and "runs" or "run", stop)
     return { "AcpRunning", whole }, { who .. ": " .. stop, stop }
+  elseif s.state == "idle" and s.mode and s.mode.awaited and #s.queue > 0 then
+    local mode = cut(s.mode.name, 30)
+    return { "AcpPending", ("the prompt waits for mode %s "):format(mode) }, { ("waits for %s "):format(mode) }
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
   elseif s.state == "disconnected" and not s.error then
