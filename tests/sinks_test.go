@@ -38,7 +38,7 @@ var sinks = []sink{
 	{"Lua", `(?:^|[^.:\w])(?:loadstring|load)\(`, "", []string{"bytecode"}},
 	{"Lua of a file", `\b(?:dofile|loadfile)\b`, "", []string{"bytecode", "config/presets"}},
 	{"typed keys", `nvim_feedkeys\b|nvim_input\b|fn\.feedkeys\b`, `(?:nvim_feedkeys|nvim_input)\((?:vim\.keycode\()?` + literal,
-		[]string{"edit/keys", "commands/keys"}}, // keys that the user has configured
+		[]string{"edit/keys", "commands/keys", "ui/ex"}}, // keys that the user has typed, or configured
 	{"a mapping made of parts", `keymap\.set\((?:\{[^}]*\}|[^,{]*),[^,]*,\s*\(?"[^"\n]*"\)?\s*(?:\.\.|:format)|nvim_(?:buf_)?set_keymap`, "", []string{"plugin"}},
 	{"an abbreviation", `nvim_set_abbr|iabbrev`, "", nil},
 	{"a name that is expanded", `fn\.(?:expand|glob|globpath|findfile|finddir|expandcmd)\b`, `fn\.expand\("<\w+>"\)`, []string{"health"}}, // the user's setting

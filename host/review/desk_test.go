@@ -144,7 +144,8 @@ func TestFoundAfterDecision(t *testing.T) {
 	}
 }
 
-// What was known of a file before the user has kept the last of its changes says nothing of it any more.
+// What was known of a file before the user has kept the last of its changes says nothing of it any more, nor by
+// the name that they have given it since (behaviour 1385).
 func TestKeptSince(t *testing.T) {
 	const path = "/p/a.txt"
 	d := NewDesk()
@@ -157,5 +158,14 @@ func TestKeptSince(t *testing.T) {
 	d.Keep("s", path, Pick{}, time.Now())
 	if !d.KeptSince(path, began) || d.KeptSince(path, time.Now()) {
 		t.Errorf("kept since the turn began: %v, since then: %v", d.KeptSince(path, began), d.KeptSince(path, time.Now()))
+	}
+	const other = "/p/b.txt"
+	d.Moved(path, other)
+	if d.KeptSince(path, began) || !d.KeptSince(other, began) {
+		t.Errorf("after a rename: kept under the old name: %v, the new one: %v", d.KeptSince(path, began), d.KeptSince(other, began))
+	}
+	d.Moved("/p/c.txt", other)
+	if d.KeptSince(other, began) {
+		t.Error("another file has its name")
 	}
 }

@@ -9,6 +9,12 @@ func (d *Desk) Moved(from, to string) (known bool) {
 	defer d.mu.Unlock()
 	d.moved[from] = true
 	delete(d.moved, to)
+	kept, ok := d.decided[from]
+	delete(d.decided, from)
+	delete(d.decided, to)
+	if ok {
+		d.decided[to] = kept
+	}
 	for _, c := range d.sessions {
 		known = c.Moved(from, to) || known
 	}

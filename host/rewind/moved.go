@@ -41,6 +41,8 @@ func (t *Turn) Move(m Move, now Content) {
 		t.opened[m.To] = c
 		delete(t.opened, m.From)
 	}
+	replace(t.had, m)
+	replace(t.kept, m)
 
 	t.edits = slices.DeleteFunc(t.edits, func(e edit) bool { return e.Path == m.To })
 	for i := range t.edits {
@@ -50,6 +52,16 @@ func (t *Turn) Move(m Move, now Content) {
 				t.edits[i].After = now
 			}
 		}
+	}
+}
+
+// replace moves what is known of a file in the place of what was known of the one that it has replaced.
+func replace[V any](known map[string]V, m Move) {
+	v, ok := known[m.From]
+	delete(known, m.From)
+	delete(known, m.To)
+	if ok {
+		known[m.To] = v
 	}
 }
 

@@ -3,6 +3,7 @@ package rewind
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,5 +189,23 @@ func TestEditsApart(t *testing.T) {
 	turn.Edit(Step{"/new", file("1\nmine\n"), file("2\nmine\n")})
 	if got, want := finished(turn), "/loaded one\n>agent\n, /loaded mine\n>more\n, /new >1\n, /new 1\nmine\n>2\nmine\n|"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// What a turn knows of a file that the user has kept changes of goes with it to its new name, and what it knew of the file that is replaced
+// there is forgotten (behaviour 1385).
+func TestMoveKept(t *testing.T) {
+	turn := NewTurn(nil)
+	turn.Keep("/kept", file("2"))
+	turn.Keep("/replaced", file("3"))
+	turn.Move(Move{"/kept", "/z"}, file("2"))
+	turn.Move(Move{"/other", "/replaced"}, file("1"))
+	if got := turn.Kept(); !slices.Equal(got, []string{"/z"}) {
+		t.Errorf("kept: got %q, want /z", got)
+	}
+	for path, want := range map[string]bool{"/kept": false, "/z": true, "/other": false, "/replaced": false} {
+		if c, heard := turn.Had(path); heard != want || heard && !c.Equal(file("2")) {
+			t.Errorf("%s: got %v, heard %v, want %v", path, c, heard, want)
+		}
 	}
 }

@@ -105,7 +105,8 @@ function M.detached(problem, address)
       return heard(problem)
     end
     local see = "not detached: :checkhealth"
-    return message().error("not detached: " .. problem, { see .. " nvim-acp says why", see })
+    message().error("not detached: " .. problem, { see .. " nvim-acp says why", see })
+    return require("nvim-acp.attach.later").run()
   end
   local list = chats()
   require("nvim-acp.rpc").let_go()
@@ -115,9 +116,11 @@ function M.detached(problem, address)
   end
   drop(address)
   if attach then
-    return attach()
+    attach()
+  else
+    say_detached(list)
   end
-  say_detached(list)
+  require("nvim-acp.attach.later").run()
 end
 
 --- Called when another Neovim has attached to the host.

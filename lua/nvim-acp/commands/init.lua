@@ -72,7 +72,7 @@ local run = {
     if s and chat.visible(s) then
       chat.hide(s)
     else
-      acp().chat()
+      M.run("AcpChat", { fargs = {} })
     end
   end,
   AcpNew = function(args)
@@ -273,9 +273,17 @@ local run = {
   end,
 }
 
+-- Those that go on with a session, or begin one.
+local opens = { "AcpChat", "AcpNew", "AcpSend", "AcpAdd", "AcpEdit", "AcpAsk", "AcpSessions", "AcpNotes" }
+
 ---@param name string
 ---@param args table of nvim_create_user_command
 function M.run(name, args)
+  if vim.list_contains(opens, name) and require("nvim-acp.rpc").parting() then
+    return require("nvim-acp.attach.later").wait(function()
+      M.run(name, args)
+    end)
+  end
   local state = package.loaded["nvim-acp.state"]
   if name == "AcpNew" or name == "AcpChat" and not (state and state.current()) then
     require("nvim-acp.rpc").ensure() -- the program starts meanwhile

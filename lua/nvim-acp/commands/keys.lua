@@ -76,7 +76,7 @@ end
 local function other(s, by)
   return function()
     if vim.wo.spell and vim.bo.filetype == "acp-prompt" then -- the default keys are those to misspelt words
-      return require("nvim-acp.ui.ex").normal(vim.v.count1 .. (by > 0 and "]s" or "[s"))
+      return require("nvim-acp.ui.ex").typed(vim.v.count1 .. (by > 0 and "]s" or "[s"))
     end
     local state = require("nvim-acp.state")
     local order = vim.tbl_filter(function(id)

@@ -78,6 +78,7 @@ local function set_lines(p, marks, index, is_near)
       strict = false,
       priority = priority,
     })
+    require("nvim-acp.ui.above").watch(p.buf, row)
   end
   local row, shown = there or head.row, not head.fresh and head.id
   viewport.drop(p.buf, head.held)

@@ -171,6 +171,7 @@ function M.draw(p)
       right_gravity = false,
       priority = priority,
     })
+    require("nvim-acp.ui.above").watch(p.buf, row)
   end
   if back then
     p.fills = nil -- no window has shown it meanwhile

@@ -78,7 +78,7 @@ local function normal(keys)
     if count == 0 and at(row, col, false) then
       return M.remove(false)
     end
-    require("nvim-acp.ui.ex").normal(('"%s%s%s'):format(register, count > 0 and count or "", keys))
+    require("nvim-acp.ui.ex").typed(('"%s%s%s'):format(register, count > 0 and count or "", keys))
   end
 end
 

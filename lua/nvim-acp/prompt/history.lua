@@ -128,7 +128,7 @@ function M.map(buf, key, by)
     if leaves(by) then
       return M.step(by)
     end
-    require("nvim-acp.ui.ex").normal((vim.v.count > 0 and vim.v.count or "") .. vim.keycode(key))
+    require("nvim-acp.ui.ex").typed((vim.v.count > 0 and vim.v.count or "") .. vim.keycode(key))
   end, { buffer = buf, desc = desc })
 end
 

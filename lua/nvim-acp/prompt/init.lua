@@ -331,6 +331,7 @@ function M.draw(s)
       0,
       { virt_lines = require("nvim-acp.ui.virtual").lines(lines), virt_lines_above = true }
     )
+    require("nvim-acp.ui.above").watch(buf, 0)
   end
   if #lines > 0 or filled[buf] then -- lines above the first are visible only if the view scrolls
     filled[buf] = #lines > 0

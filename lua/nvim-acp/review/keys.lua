@@ -65,7 +65,7 @@ local diff = { ["do"] = true, dp = true }
 
 local function press(key, lhs)
   if vim.wo.diff and diff[lhs] and not require("nvim-acp.review.marks").is_bare(0) then
-    return require("nvim-acp.ui.ex").normal((vim.v.count > 0 and vim.v.count or "") .. lhs)
+    return require("nvim-acp.ui.ex").typed((vim.v.count > 0 and vim.v.count or "") .. lhs)
   end
   M.run(key.name, { count = vim.v.count1 })
 end

@@ -60,8 +60,8 @@ local function head(buf, hunk, room)
     opts.virt_lines_above = not hunk.ends
   end
   hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
-  if row == 0 and opts.virt_lines then
-    require("nvim-acp.review.reveal").above(buf, #opts.virt_lines)
+  if opts.virt_lines then
+    require("nvim-acp.review.reveal").drawn(buf, row, #opts.virt_lines)
   end
 end
 

@@ -24,6 +24,13 @@ function M.normal(keys, mods)
   M.run({ cmd = "normal", args = { keys }, bang = true, mods = mods })
 end
 
+--- Has keys act that the user has typed, without mappings, as if no mapping of ours were there: an error is Neovim's
+--- own, without a traceback.
+---@param keys string
+function M.typed(keys)
+  api.nvim_feedkeys(keys, "in", false)
+end
+
 --- Returns a function that gives the windows of the tab page their sizes again.
 ---@return fun()
 function M.sizes()
