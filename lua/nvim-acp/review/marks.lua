@@ -3,7 +3,6 @@
 local M = {}
 
 local api = vim.api
-local ns = api.nvim_create_namespace("nvim-acp.hunks")
 
 ---@class acp.Hunk
 ---@field session string
@@ -18,6 +17,7 @@ local ns = api.nvim_create_namespace("nvim-acp.hunks")
 ---@field unknown boolean
 ---@field marks integer[] extmarks, the first at the row of the hunk
 ---@field ends boolean? its removed lines are below the last line of the text
+---@field rows integer? in which its removed lines are shown
 ---@field round integer in which the host has named it last
 ---@field colours table<integer, acp.Coloured[]>? those of the removed lines, from the host; nil before it was asked
 ---@field decided boolean? the host was told of a decision on it, and has not named it since
@@ -31,91 +31,12 @@ local rounds = {}
 ---@type fun(buf: integer)
 M.on_drawn = function() end
 
--- Above Neovim's syntax, below tree-sitter: code on an added line keeps its colours where those are set by a parser.
-local priority = 90
-
-local function sign(hunk)
-  local icons = require("nvim-acp.ui.style").icons()
-  if hunk.unknown then
-    return "?", "AcpReviewChanged"
-  elseif hunk.added == 0 then
-    return icons.removed, "AcpReviewRemoved"
-  end
-  return icons.added, #hunk.removed > 0 and "AcpReviewChanged" or "AcpReviewAdded"
-end
-
-local most = 200 -- lines of a hunk with a mark each; a larger one has one for all, and a sign at its first line
-
 ---@type table<integer, boolean> buffers whose marks are not shown: they are compared in diff mode
 local bare = {}
 
--- Sets the first mark of a hunk, with its removed lines, or draws it anew where it is.
----@param room acp.RowRoom? how the windows of the buffer break lines
-local function head(buf, hunk, room)
-  local text, group = sign(hunk)
-  local row = math.min(hunk.row, api.nvim_buf_line_count(buf) - 1)
-  local opts = { id = hunk.marks[1], priority = 12, sign_text = text, sign_hl_group = group, strict = false }
-  if #hunk.removed > 0 then
-    opts.virt_lines = require("nvim-acp.ui.virtual").lines(require("nvim-acp.review.removed").rows(buf, hunk, room))
-    opts.virt_lines_above = not hunk.ends
-  end
-  hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
-  if row == 0 and opts.virt_lines then
-    require("nvim-acp.review.reveal").above(buf, #opts.virt_lines)
-  end
-end
-
----@param room acp.RowRoom?
-local function set(buf, hunk, room)
-  local text, group = sign(hunk)
-  local count = api.nvim_buf_line_count(buf)
-  local row = math.min(hunk.row, count - 1)
-  hunk.marks, hunk.ends = {}, hunk.row >= count
-  if bare[buf] then
-    hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, {})
-    return
-  end
-  local function mark(at, opts, col)
-    opts.strict = false
-    table.insert(hunk.marks, api.nvim_buf_set_extmark(buf, ns, at, col or 0, opts))
-  end
-
-  head(buf, hunk, room)
-  if hunk.added > most then
-    local rows = math.min(hunk.added, count - row)
-    mark(row, { end_row = row + rows, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
-  end
-  for i = 0, hunk.added <= most and hunk.added - 1 or -1 do
-    if i > 0 then
-      mark(row + i, { priority = 12, sign_text = text, sign_hl_group = group })
-    end
-    mark(row + i, { end_row = row + i + 1, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
-  end
-  for _, w in ipairs(hunk.words) do
-    mark(row + w[1], { end_col = w[3], hl_group = "AcpReviewAddText", priority = priority + 1 }, w[2])
-  end
-end
-
-local function clear(buf, hunk)
-  for _, id in ipairs(hunk.marks or {}) do
-    api.nvim_buf_del_extmark(buf, ns, id)
-  end
-end
-
--- Returns the row of a shown hunk now, nil if its mark is gone.
-local function row_of(buf, hunk)
-  return api.nvim_buf_get_extmark_by_id(buf, ns, hunk.marks[1], {})[1]
-end
-
--- Notes the row that a shown hunk has by now, and reports whether its mark is still there.
-local function follow(buf, hunk)
-  local row = row_of(buf, hunk)
-  hunk.row = row and (hunk.ends and row + 1 or row) or hunk.row
-  return row ~= nil
-end
-
 local function stays(buf, old, new)
-  return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
+  local row = old and old.sum == new.sum and require("nvim-acp.review.extmarks").row(buf, old)
+  return row == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
 end
 
 ---@type table<integer, string> by buffer, how its windows broke lines when all removed ones were drawn
@@ -136,8 +57,8 @@ end
 
 -- Draws the removed lines of a hunk anew.
 local function redraw(buf, hunk, room)
-  if #hunk.removed > 0 and not bare[buf] and follow(buf, hunk) then
-    head(buf, hunk, room)
+  if not bare[buf] then
+    require("nvim-acp.review.extmarks").redraw(buf, hunk, room)
   end
 end
 
@@ -164,7 +85,7 @@ local function ask(buf)
   end
   plain[buf] = nil
   local hunks = vim.tbl_filter(function(hunk)
-    return follow(buf, hunk)
+    return require("nvim-acp.review.extmarks").follow(buf, hunk)
   end, vim.tbl_values(own))
   table.sort(hunks, function(a, b)
     return a.row < b.row
@@ -234,7 +155,7 @@ local function sweep(buf, own, round)
           sweep(buf, own, round)
         end)
       end
-      clear(buf, hunk)
+      require("nvim-acp.review.extmarks").clear(buf, hunk)
       own[key] = nil
       removed = removed + 1
     end
@@ -265,7 +186,7 @@ function M.draw(buf, tick, hunks, first, last)
     require("nvim-acp.review.watch").follow(buf, M.forget) -- also without hunks: undo and redo bring them back
   end
 
-  local own = shown[buf]
+  local own, extmarks = shown[buf], require("nvim-acp.review.extmarks")
   if first then
     rounds[buf] = rounds[buf] + 1
   end
@@ -277,13 +198,13 @@ function M.draw(buf, tick, hunks, first, last)
       old.round, old.decided = rounds[buf], nil
     else
       if old then
-        clear(buf, old)
+        extmarks.clear(buf, old)
       end
       if #hunk.removed > 0 then
         hunk.colours = old and vim.deep_equal(old.removed, hunk.removed) and old.colours or nil
         plain[buf] = plain[buf] or not hunk.colours or nil
       end
-      set(buf, hunk, room)
+      extmarks.set(buf, hunk, room, bare[buf])
       hunk.round = rounds[buf]
       own[key] = hunk
       fits[buf] = fits[buf] == way_of(room) and fits[buf] or nil -- else they are broken in two ways
@@ -301,11 +222,11 @@ end
 function M.bare(buf, on)
   bare[buf] = on or nil
   if api.nvim_buf_is_loaded(buf) then
-    local room = require("nvim-acp.ui.rows").room(buf)
+    local room, extmarks = require("nvim-acp.ui.rows").room(buf), require("nvim-acp.review.extmarks")
     for _, hunk in pairs(shown[buf] or {}) do
-      follow(buf, hunk)
-      clear(buf, hunk)
-      set(buf, hunk, room)
+      extmarks.follow(buf, hunk)
+      extmarks.clear(buf, hunk)
+      extmarks.set(buf, hunk, room, on)
     end
     fits[buf] = way_of(room)
   end
@@ -330,7 +251,7 @@ end
 function M.forget(buf)
   shown[buf], plain[buf] = nil, nil
   if api.nvim_buf_is_valid(buf) then
-    api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    require("nvim-acp.review.extmarks").clear_all(buf)
   end
   M.on_drawn(buf)
 end
@@ -340,7 +261,7 @@ end
 ---@return boolean
 function M.any(buf)
   for _, hunk in pairs(shown[buf] or {}) do
-    if not hunk.decided and row_of(buf, hunk) then
+    if not hunk.decided and require("nvim-acp.review.extmarks").row(buf, hunk) then
       return true
     end
   end
@@ -355,7 +276,7 @@ function M.of(buf)
   local list = {}
   buf = buf == 0 and api.nvim_get_current_buf() or buf
   for _, hunk in pairs(shown[buf] or {}) do
-    local row = not hunk.decided and row_of(buf, hunk)
+    local row = not hunk.decided and require("nvim-acp.review.extmarks").row(buf, hunk)
     if row then
       table.insert(list, { row = row, last = row + math.max(hunk.added - 1, 0), hunk = hunk })
     end
@@ -374,16 +295,12 @@ function M.reveal()
   if not last or bare[buf] then
     return
   end
-  local function count(hunk)
-    return #require("nvim-acp.review.removed").rows(buf, hunk, require("nvim-acp.ui.rows").room(buf))
-  end
-
   if list[1].row == 0 then
-    reveal.above(buf, count(list[1].hunk))
+    reveal.above(buf, list[1].hunk.rows)
   end
   for _, h in ipairs(list) do
     if h.row == line - 1 and not h.hunk.ends then
-      reveal.before(count(h.hunk))
+      reveal.before(h.hunk.rows)
     end
   end
   if last.hunk.ends and line == last.row + 1 then
