@@ -19,7 +19,9 @@ local api = vim.api
 ---@field ends boolean? its removed lines are below the last line of the text
 ---@field rows integer? in which its removed lines are shown
 ---@field round integer in which the host has named it last
----@field colours table<integer, acp.Coloured[]>? those of the removed lines, from the host; nil before it was asked
+---@field colours table<integer, acp.Coloured[]>? those of the removed lines, once they are known
+---@field source string? what coloured the buffer then
+---@field asked string? what the host was last asked for
 ---@field decided boolean? the host was told of a decision on it, and has not named it since
 
 ---@type table<integer, table<string, acp.Hunk>> by buffer and key
@@ -39,20 +41,22 @@ local function stays(buf, old, new)
   return row == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
 end
 
----@type table<integer, string> by buffer, how its windows broke lines when all removed ones were drawn
+---@type table<integer, string> by buffer, how lines were broken and coloured when all removed ones were drawn
 local fits = {}
-local function way_of(room)
-  return room and ("%d %s %s"):format(room.width, room.words, room.indent) or ""
+local function way_of(buf, room)
+  local way = room and ("%d %s %s "):format(room.width, room.words, room.indent) or ""
+  return way .. require("nvim-acp.review.syntax").source(buf)
 end
 
--- Returns how the windows of a buffer break lines now if removed lines are drawn in another way. While one is unloaded
--- its window may go on with another already.
+-- Returns how the lines of a buffer are broken and coloured now if removed ones are drawn in another way. While one is
+-- unloaded its window may go on with another already.
 local function misfit(buf)
   if not shown[buf] or not api.nvim_buf_is_loaded(buf) then
     return nil
   end
   local room = require("nvim-acp.ui.rows").room(buf)
-  return fits[buf] ~= way_of(room) and way_of(room) or nil, room
+  local way = way_of(buf, room)
+  return fits[buf] ~= way and way or nil, room
 end
 
 -- Draws the removed lines of a hunk anew.
@@ -62,47 +66,55 @@ local function redraw(buf, hunk, room)
   end
 end
 
--- Breaks the removed lines of a buffer as its windows break lines now.
+---@type table<integer, true> buffers with removed lines that may lack colours
+local plain = {}
+
+-- Draws the removed lines of a buffer as the text is drawn now.
 local function refit(buf)
   local how, room = misfit(buf)
   if not how then
     return
   end
-  fits[buf] = how
+  fits[buf], plain[buf] = how, true
   for _, hunk in pairs(shown[buf]) do
     redraw(buf, hunk, room)
   end
 end
 
----@type table<integer, true> buffers with removed lines whose colours the host was not asked for
-local plain = {}
-
--- Asks the host for the colours of a buffer's removed lines, where it does not know them.
+-- Asks the host for the colours of a buffer's removed lines that it was not asked for.
 local function ask(buf)
-  local own = shown[buf]
-  if not (own and plain[buf] and api.nvim_buf_is_loaded(buf)) then
+  local own, syntax = shown[buf], require("nvim-acp.review.syntax")
+  if not (own and plain[buf] and api.nvim_buf_is_loaded(buf) and syntax.asks(buf)) then
     return
   end
   plain[buf] = nil
-  local hunks = vim.tbl_filter(function(hunk)
-    return require("nvim-acp.review.extmarks").follow(buf, hunk)
-  end, vim.tbl_values(own))
-  table.sort(hunks, function(a, b)
-    return a.row < b.row
-  end)
-  require("nvim-acp.review.syntax").ask(buf, hunks)
+  local hunks, due = {}, false
+  for _, hunk in pairs(own) do
+    if require("nvim-acp.review.extmarks").follow(buf, hunk) then
+      local stamp = syntax.stamp(buf, hunk)
+      due = due or not hunk.colours and hunk.asked ~= stamp
+      hunk.asked = stamp
+      table.insert(hunks, hunk)
+    end
+  end
+  if due then
+    table.sort(hunks, function(a, b)
+      return a.row < b.row
+    end)
+    syntax.ask(buf, hunks)
+  end
 end
 
 --- Colours removed lines, as the host has answered.
 ---@param buf integer
 ---@param hunks { key: string, sum: string, colours: any[] }[]
 function M.colour(buf, hunks)
-  local own = shown[buf]
+  local own, syntax = api.nvim_buf_is_loaded(buf) and shown[buf], require("nvim-acp.review.syntax")
   local room = own and require("nvim-acp.ui.rows").room(buf)
   for _, h in ipairs(hunks) do
     local hunk = own and own[h.key]
-    if hunk and hunk.sum == h.sum then
-      hunk.colours = require("nvim-acp.review.syntax").read(h.colours)
+    if hunk and syntax.stamp(buf, hunk) == h.sum then
+      hunk.colours, hunk.source = syntax.read(h.colours), syntax.source(buf)
       if #h.colours > 0 then
         redraw(buf, hunk, room)
       end
@@ -112,8 +124,8 @@ end
 
 local watching = false
 
--- Breaks removed lines anew when windows break lines in another way, and has those coloured that are seen. How wide the
--- columns of signs, numbers and folds are is known only once a window was drawn.
+-- Draws removed lines anew when the text is broken or coloured in another way, and has those coloured that are seen.
+-- How wide the columns of signs, numbers and folds are is known only once a window was drawn.
 local function watch_windows()
   if watching then
     return
@@ -127,7 +139,7 @@ local function watch_windows()
     end,
     on_end = function()
       local due = vim.tbl_filter(function(buf)
-        return plain[buf] or misfit(buf)
+        return misfit(buf) or plain[buf] and require("nvim-acp.review.syntax").asks(buf)
       end, vim.tbl_keys(drawn))
       drawn = {}
       if #due > 0 then
@@ -201,13 +213,15 @@ function M.draw(buf, tick, hunks, first, last)
         extmarks.clear(buf, old)
       end
       if #hunk.removed > 0 then
-        hunk.colours = old and vim.deep_equal(old.removed, hunk.removed) and old.colours or nil
+        if old and vim.deep_equal(old.removed, hunk.removed) then
+          hunk.colours, hunk.source, hunk.asked = old.colours, old.source, old.asked
+        end
         plain[buf] = plain[buf] or not hunk.colours or nil
       end
       extmarks.set(buf, hunk, room, bare[buf])
       hunk.round = rounds[buf]
       own[key] = hunk
-      fits[buf] = fits[buf] == way_of(room) and fits[buf] or nil -- else they are broken in two ways
+      fits[buf] = fits[buf] == way_of(buf, room) and fits[buf] or nil -- else they are broken in two ways
     end
   end
   if last then
@@ -228,7 +242,7 @@ function M.bare(buf, on)
       extmarks.clear(buf, hunk)
       extmarks.set(buf, hunk, room, on)
     end
-    fits[buf] = way_of(room)
+    fits[buf], plain[buf] = way_of(buf, room), true
   end
 end
 
