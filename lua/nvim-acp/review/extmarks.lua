@@ -31,9 +31,6 @@ local function head(buf, hunk, room)
     hunk.rows = #opts.virt_lines
   end
   hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
-  if row == 0 and hunk.rows > 0 then
-    require("nvim-acp.review.reveal").above(buf, hunk.rows)
-  end
 end
 
 --- Marks a hunk.

@@ -76,9 +76,11 @@ local function refit(buf)
     return
   end
   fits[buf], plain[buf] = how, true
-  for _, hunk in pairs(shown[buf]) do
-    redraw(buf, hunk, room)
-  end
+  require("nvim-acp.review.top").hold(buf, function()
+    for _, hunk in pairs(shown[buf]) do
+      redraw(buf, hunk, room)
+    end
+  end)
 end
 
 -- Asks the host for the colours of a buffer's removed lines that it was not asked for.
@@ -131,6 +133,7 @@ local function watch_windows()
     return
   end
   watching = true
+  require("nvim-acp.review.top").watch()
   local drawn = {} ---@type table<integer, true> buffers whose windows were drawn
   api.nvim_set_decoration_provider(api.nvim_create_namespace("nvim-acp.hunks.fit"), {
     on_win = function(_, _, buf)
@@ -154,28 +157,67 @@ end
 
 local slice = 100 -- hunks that are removed at a time
 
--- Removes the marks of hunks that were not named in a round, or later.
-local function sweep(buf, own, round)
-  if shown[buf] ~= own then
-    return
-  end
+-- Removes the marks of some hunks that were not named in a round, or later, and reports whether there are more.
+local function remove(buf, own, round)
   local removed = 0
   for key, hunk in pairs(own) do
     if hunk.round < round then
       if removed == slice then
-        return vim.schedule(function()
-          sweep(buf, own, round)
-        end)
+        return true
       end
       require("nvim-acp.review.extmarks").clear(buf, hunk)
       own[key] = nil
       removed = removed + 1
     end
   end
+  return false
+end
+
+-- Removes the marks of all hunks that were not named in a round, or later.
+local function sweep(buf, own, round)
+  if shown[buf] ~= own then
+    return
+  end
+  local more = false
+  require("nvim-acp.review.top").hold(buf, function()
+    more = remove(buf, own, round)
+  end)
+  if more then
+    return vim.schedule(function()
+      sweep(buf, own, round)
+    end)
+  end
   -- Neovim draws just the lines at which a mark is: where an edit or undo has moved it, its virtual lines would stay
   -- elsewhere, and a line of text would not be seen.
   require("nvim-acp.ui.redraw").buffer(buf)
   M.on_drawn(buf)
+end
+
+-- Marks hunks in a round, those anew that are not as they were.
+local function place(buf, own, round, hunks)
+  local extmarks = require("nvim-acp.review.extmarks")
+  local room = #hunks > 0 and require("nvim-acp.ui.rows").room(buf) or nil
+  for _, hunk in ipairs(hunks) do
+    local key = hunk.session .. ":" .. hunk.id
+    local old = own[key]
+    if stays(buf, old, hunk) then
+      old.round, old.decided = round, nil
+    else
+      if old then
+        extmarks.clear(buf, old)
+      end
+      if #hunk.removed > 0 then
+        if old and vim.deep_equal(old.removed, hunk.removed) then
+          hunk.colours, hunk.source, hunk.asked = old.colours, old.source, old.asked
+        end
+        plain[buf] = plain[buf] or not hunk.colours or nil
+      end
+      extmarks.set(buf, hunk, room, bare[buf])
+      hunk.round = round
+      own[key] = hunk
+      fits[buf] = fits[buf] == way_of(buf, room) and fits[buf] or nil -- else they are broken in two ways
+    end
+  end
 end
 
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
@@ -198,32 +240,13 @@ function M.draw(buf, tick, hunks, first, last)
     require("nvim-acp.review.watch").follow(buf, M.forget) -- also without hunks: undo and redo bring them back
   end
 
-  local own, extmarks = shown[buf], require("nvim-acp.review.extmarks")
+  local own = shown[buf]
   if first then
     rounds[buf] = rounds[buf] + 1
   end
-  local room = #hunks > 0 and require("nvim-acp.ui.rows").room(buf) or nil
-  for _, hunk in ipairs(hunks) do
-    local key = hunk.session .. ":" .. hunk.id
-    local old = own[key]
-    if stays(buf, old, hunk) then
-      old.round, old.decided = rounds[buf], nil
-    else
-      if old then
-        extmarks.clear(buf, old)
-      end
-      if #hunk.removed > 0 then
-        if old and vim.deep_equal(old.removed, hunk.removed) then
-          hunk.colours, hunk.source, hunk.asked = old.colours, old.source, old.asked
-        end
-        plain[buf] = plain[buf] or not hunk.colours or nil
-      end
-      extmarks.set(buf, hunk, room, bare[buf])
-      hunk.round = rounds[buf]
-      own[key] = hunk
-      fits[buf] = fits[buf] == way_of(buf, room) and fits[buf] or nil -- else they are broken in two ways
-    end
-  end
+  require("nvim-acp.review.top").hold(buf, function()
+    place(buf, own, rounds[buf], hunks)
+  end)
   if last then
     sweep(buf, own, rounds[buf])
   end
@@ -237,11 +260,13 @@ function M.bare(buf, on)
   bare[buf] = on or nil
   if api.nvim_buf_is_loaded(buf) then
     local room, extmarks = require("nvim-acp.ui.rows").room(buf), require("nvim-acp.review.extmarks")
-    for _, hunk in pairs(shown[buf] or {}) do
-      extmarks.follow(buf, hunk)
-      extmarks.clear(buf, hunk)
-      extmarks.set(buf, hunk, room, on)
-    end
+    require("nvim-acp.review.top").hold(buf, function()
+      for _, hunk in pairs(shown[buf] or {}) do
+        extmarks.follow(buf, hunk)
+        extmarks.clear(buf, hunk)
+        extmarks.set(buf, hunk, room, on)
+      end
+    end)
     fits[buf], plain[buf] = way_of(buf, room), true
   end
 end
@@ -309,8 +334,8 @@ function M.reveal()
   if not last or bare[buf] then
     return
   end
-  if list[1].row == 0 then
-    reveal.above(buf, list[1].hunk.rows)
+  if list[1].row == 0 and not list[1].hunk.ends then
+    reveal.above(list[1].hunk.rows, { api.nvim_get_current_win() })
   end
   for _, h in ipairs(list) do
     if h.row == line - 1 and not h.hunk.ends then
