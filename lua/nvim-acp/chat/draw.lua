@@ -41,7 +41,8 @@ end
 local function set_marks(buf, row, op, room)
   require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks, op.lines)
   set_virtual(buf, row, op.virt or {}, room)
-  require("nvim-acp.ui.names").commands(buf, row, op.lines or {})
+  local lines = op.lines or api.nvim_buf_get_lines(buf, row, row + (op.rows or 0), false)
+  require("nvim-acp.ui.names").lines(buf, row, lines)
 end
 
 --- Draws the marks of lines: those of an operation of a transcript.

@@ -324,6 +324,7 @@ function M.drop(s, keep)
   if transcript then
     require("nvim-acp.ui.align").forget(transcript)
     require("nvim-acp.ui.indent").forget(transcript)
+    require("nvim-acp.ui.names").forget(transcript)
   end
   buffers().delete(s)
   require("nvim-acp.prompt").forget(s, keep)

@@ -223,6 +223,7 @@ function M.forget(p)
   if float and api.nvim_buf_is_valid(float.buf) then
     require("nvim-acp.ui.align").forget(float.buf)
     require("nvim-acp.ui.indent").forget(float.buf)
+    require("nvim-acp.ui.names").forget(float.buf)
     api.nvim_buf_delete(float.buf, { force = true })
   end
 end

@@ -3,7 +3,6 @@
 local M = {}
 
 local api = vim.api
-local ns = api.nvim_create_namespace("nvim-acp.hunks")
 
 ---@class acp.Hunk
 ---@field session string
@@ -18,8 +17,11 @@ local ns = api.nvim_create_namespace("nvim-acp.hunks")
 ---@field unknown boolean
 ---@field marks integer[] extmarks, the first at the row of the hunk
 ---@field ends boolean? its removed lines are below the last line of the text
+---@field rows integer? in which its removed lines are shown
 ---@field round integer in which the host has named it last
----@field colours table<integer, acp.Coloured[]>? those of the removed lines, from the host; nil before it was asked
+---@field colours table<integer, acp.Coloured[]>? those of the removed lines, once they are known
+---@field source string? what coloured the buffer then
+---@field asked string? what the host was last asked for
 ---@field decided boolean? the host was told of a decision on it, and has not named it since
 
 ---@type table<integer, table<string, acp.Hunk>> by buffer and key
@@ -31,157 +33,90 @@ local rounds = {}
 ---@type fun(buf: integer)
 M.on_drawn = function() end
 
--- Above Neovim's syntax, below tree-sitter: code on an added line keeps its colours where those are set by a parser.
-local priority = 90
-
-local function sign(hunk)
-  local icons = require("nvim-acp.ui.style").icons()
-  if hunk.unknown then
-    return "?", "AcpReviewChanged"
-  elseif hunk.added == 0 then
-    return icons.removed, "AcpReviewRemoved"
-  end
-  return icons.added, #hunk.removed > 0 and "AcpReviewChanged" or "AcpReviewAdded"
-end
-
-local most = 200 -- lines of a hunk with a mark each; a larger one has one for all, and a sign at its first line
-
 ---@type table<integer, boolean> buffers whose marks are not shown: they are compared in diff mode
 local bare = {}
 
--- Sets the first mark of a hunk, with its removed lines, or draws it anew where it is.
----@param room acp.RowRoom? how the windows of the buffer break lines
-local function head(buf, hunk, room)
-  local text, group = sign(hunk)
-  local row = math.min(hunk.row, api.nvim_buf_line_count(buf) - 1)
-  local opts = { id = hunk.marks[1], priority = 12, sign_text = text, sign_hl_group = group, strict = false }
-  if #hunk.removed > 0 then
-    opts.virt_lines = require("nvim-acp.ui.virtual").lines(require("nvim-acp.review.removed").rows(buf, hunk, room))
-    opts.virt_lines_above = not hunk.ends
-  end
-  hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
-  if opts.virt_lines then
-    require("nvim-acp.review.reveal").drawn(buf, row, #opts.virt_lines)
-  end
-end
-
----@param room acp.RowRoom?
-local function set(buf, hunk, room)
-  local text, group = sign(hunk)
-  local count = api.nvim_buf_line_count(buf)
-  local row = math.min(hunk.row, count - 1)
-  hunk.marks, hunk.ends = {}, hunk.row >= count
-  if bare[buf] then
-    hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, {})
-    return
-  end
-  local function mark(at, opts, col)
-    opts.strict = false
-    table.insert(hunk.marks, api.nvim_buf_set_extmark(buf, ns, at, col or 0, opts))
-  end
-
-  head(buf, hunk, room)
-  if hunk.added > most then
-    local rows = math.min(hunk.added, count - row)
-    mark(row, { end_row = row + rows, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
-  end
-  for i = 0, hunk.added <= most and hunk.added - 1 or -1 do
-    if i > 0 then
-      mark(row + i, { priority = 12, sign_text = text, sign_hl_group = group })
-    end
-    mark(row + i, { end_row = row + i + 1, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
-  end
-  for _, w in ipairs(hunk.words) do
-    mark(row + w[1], { end_col = w[3], hl_group = "AcpReviewAddText", priority = priority + 1 }, w[2])
-  end
-end
-
-local function clear(buf, hunk)
-  for _, id in ipairs(hunk.marks or {}) do
-    api.nvim_buf_del_extmark(buf, ns, id)
-  end
-end
-
--- Returns the row of a shown hunk now, nil if its mark is gone.
-local function row_of(buf, hunk)
-  return api.nvim_buf_get_extmark_by_id(buf, ns, hunk.marks[1], {})[1]
-end
-
--- Notes the row that a shown hunk has by now, and reports whether its mark is still there.
-local function follow(buf, hunk)
-  local row = row_of(buf, hunk)
-  hunk.row = row and (hunk.ends and row + 1 or row) or hunk.row
-  return row ~= nil
-end
-
 local function stays(buf, old, new)
-  return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
+  local row = old and old.sum == new.sum and require("nvim-acp.review.extmarks").row(buf, old)
+  return row == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
 end
 
----@type table<integer, string> by buffer, how its windows broke lines when all removed ones were drawn
+---@type table<integer, string> by buffer, how lines were broken and coloured when all removed ones were drawn
 local fits = {}
-local function way_of(room)
-  return room and ("%d %s %s"):format(room.width, room.words, room.indent) or ""
+local function way_of(buf, room)
+  local way = room and ("%d %s %s "):format(room.width, room.words, room.indent) or ""
+  return way .. require("nvim-acp.review.syntax").source(buf)
 end
 
--- Returns how the windows of a buffer break lines now if removed lines are drawn in another way. While one is unloaded
--- its window may go on with another already.
+-- Returns how the lines of a buffer are broken and coloured now if removed ones are drawn in another way. While one is
+-- unloaded its window may go on with another already.
 local function misfit(buf)
   if not shown[buf] or not api.nvim_buf_is_loaded(buf) then
     return nil
   end
   local room = require("nvim-acp.ui.rows").room(buf)
-  return fits[buf] ~= way_of(room) and way_of(room) or nil, room
+  local way = way_of(buf, room)
+  return fits[buf] ~= way and way or nil, room
 end
 
 -- Draws the removed lines of a hunk anew.
 local function redraw(buf, hunk, room)
-  if #hunk.removed > 0 and not bare[buf] and follow(buf, hunk) then
-    head(buf, hunk, room)
+  if not bare[buf] then
+    require("nvim-acp.review.extmarks").redraw(buf, hunk, room)
   end
 end
 
--- Breaks the removed lines of a buffer as its windows break lines now.
+---@type table<integer, true> buffers with removed lines that may lack colours
+local plain = {}
+
+-- Draws the removed lines of a buffer as the text is drawn now.
 local function refit(buf)
   local how, room = misfit(buf)
   if not how then
     return
   end
-  fits[buf] = how
-  for _, hunk in pairs(shown[buf]) do
-    redraw(buf, hunk, room)
-  end
+  fits[buf], plain[buf] = how, true
+  require("nvim-acp.review.top").hold(buf, function()
+    for _, hunk in pairs(shown[buf]) do
+      redraw(buf, hunk, room)
+    end
+  end)
 end
 
----@type table<integer, true> buffers with removed lines whose colours the host was not asked for
-local plain = {}
-
--- Asks the host for the colours of a buffer's removed lines, where it does not know them.
+-- Asks the host for the colours of a buffer's removed lines that it was not asked for.
 local function ask(buf)
-  local own = shown[buf]
-  if not (own and plain[buf] and api.nvim_buf_is_loaded(buf)) then
+  local own, syntax = shown[buf], require("nvim-acp.review.syntax")
+  if not (own and plain[buf] and api.nvim_buf_is_loaded(buf) and syntax.asks(buf)) then
     return
   end
   plain[buf] = nil
-  local hunks = vim.tbl_filter(function(hunk)
-    return follow(buf, hunk)
-  end, vim.tbl_values(own))
-  table.sort(hunks, function(a, b)
-    return a.row < b.row
-  end)
-  require("nvim-acp.review.syntax").ask(buf, hunks)
+  local hunks, due = {}, false
+  for _, hunk in pairs(own) do
+    if require("nvim-acp.review.extmarks").follow(buf, hunk) then
+      local stamp = syntax.stamp(buf, hunk)
+      due = due or not hunk.colours and hunk.asked ~= stamp
+      hunk.asked = stamp
+      table.insert(hunks, hunk)
+    end
+  end
+  if due then
+    table.sort(hunks, function(a, b)
+      return a.row < b.row
+    end)
+    syntax.ask(buf, hunks)
+  end
 end
 
 --- Colours removed lines, as the host has answered.
 ---@param buf integer
 ---@param hunks { key: string, sum: string, colours: any[] }[]
 function M.colour(buf, hunks)
-  local own = shown[buf]
+  local own, syntax = api.nvim_buf_is_loaded(buf) and shown[buf], require("nvim-acp.review.syntax")
   local room = own and require("nvim-acp.ui.rows").room(buf)
   for _, h in ipairs(hunks) do
     local hunk = own and own[h.key]
-    if hunk and hunk.sum == h.sum then
-      hunk.colours = require("nvim-acp.review.syntax").read(h.colours)
+    if hunk and syntax.stamp(buf, hunk) == h.sum then
+      hunk.colours, hunk.source = syntax.read(h.colours), syntax.source(buf)
       if #h.colours > 0 then
         redraw(buf, hunk, room)
       end
@@ -191,13 +126,14 @@ end
 
 local watching = false
 
--- Breaks removed lines anew when windows break lines in another way, and has those coloured that are seen. How wide the
--- columns of signs, numbers and folds are is known only once a window was drawn.
+-- Draws removed lines anew when the text is broken or coloured in another way, and has those coloured that are seen.
+-- How wide the columns of signs, numbers and folds are is known only once a window was drawn.
 local function watch_windows()
   if watching then
     return
   end
   watching = true
+  require("nvim-acp.review.top").watch()
   local drawn = {} ---@type table<integer, true> buffers whose windows were drawn
   api.nvim_set_decoration_provider(api.nvim_create_namespace("nvim-acp.hunks.fit"), {
     on_win = function(_, _, buf)
@@ -206,7 +142,7 @@ local function watch_windows()
     end,
     on_end = function()
       local due = vim.tbl_filter(function(buf)
-        return plain[buf] or misfit(buf)
+        return misfit(buf) or plain[buf] and require("nvim-acp.review.syntax").asks(buf)
       end, vim.tbl_keys(drawn))
       drawn = {}
       if #due > 0 then
@@ -221,28 +157,67 @@ end
 
 local slice = 100 -- hunks that are removed at a time
 
--- Removes the marks of hunks that were not named in a round, or later.
-local function sweep(buf, own, round)
-  if shown[buf] ~= own then
-    return
-  end
+-- Removes the marks of some hunks that were not named in a round, or later, and reports whether there are more.
+local function remove(buf, own, round)
   local removed = 0
   for key, hunk in pairs(own) do
     if hunk.round < round then
       if removed == slice then
-        return vim.schedule(function()
-          sweep(buf, own, round)
-        end)
+        return true
       end
-      clear(buf, hunk)
+      require("nvim-acp.review.extmarks").clear(buf, hunk)
       own[key] = nil
       removed = removed + 1
     end
+  end
+  return false
+end
+
+-- Removes the marks of all hunks that were not named in a round, or later.
+local function sweep(buf, own, round)
+  if shown[buf] ~= own then
+    return
+  end
+  local more = false
+  require("nvim-acp.review.top").hold(buf, function()
+    more = remove(buf, own, round)
+  end)
+  if more then
+    return vim.schedule(function()
+      sweep(buf, own, round)
+    end)
   end
   -- Neovim draws just the lines at which a mark is: where an edit or undo has moved it, its virtual lines would stay
   -- elsewhere, and a line of text would not be seen.
   require("nvim-acp.ui.redraw").buffer(buf)
   M.on_drawn(buf)
+end
+
+-- Marks hunks in a round, those anew that are not as they were.
+local function place(buf, own, round, hunks)
+  local extmarks = require("nvim-acp.review.extmarks")
+  local room = #hunks > 0 and require("nvim-acp.ui.rows").room(buf) or nil
+  for _, hunk in ipairs(hunks) do
+    local key = hunk.session .. ":" .. hunk.id
+    local old = own[key]
+    if stays(buf, old, hunk) then
+      old.round, old.decided = round, nil
+    else
+      if old then
+        extmarks.clear(buf, old)
+      end
+      if #hunk.removed > 0 then
+        if old and vim.deep_equal(old.removed, hunk.removed) then
+          hunk.colours, hunk.source, hunk.asked = old.colours, old.source, old.asked
+        end
+        plain[buf] = plain[buf] or not hunk.colours or nil
+      end
+      extmarks.set(buf, hunk, room, bare[buf])
+      hunk.round = round
+      own[key] = hunk
+      fits[buf] = fits[buf] == way_of(buf, room) and fits[buf] or nil -- else they are broken in two ways
+    end
+  end
 end
 
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
@@ -269,26 +244,9 @@ function M.draw(buf, tick, hunks, first, last)
   if first then
     rounds[buf] = rounds[buf] + 1
   end
-  local room = #hunks > 0 and require("nvim-acp.ui.rows").room(buf) or nil
-  for _, hunk in ipairs(hunks) do
-    local key = hunk.session .. ":" .. hunk.id
-    local old = own[key]
-    if stays(buf, old, hunk) then
-      old.round, old.decided = rounds[buf], nil
-    else
-      if old then
-        clear(buf, old)
-      end
-      if #hunk.removed > 0 then
-        hunk.colours = old and vim.deep_equal(old.removed, hunk.removed) and old.colours or nil
-        plain[buf] = plain[buf] or not hunk.colours or nil
-      end
-      set(buf, hunk, room)
-      hunk.round = rounds[buf]
-      own[key] = hunk
-      fits[buf] = fits[buf] == way_of(room) and fits[buf] or nil -- else they are broken in two ways
-    end
-  end
+  require("nvim-acp.review.top").hold(buf, function()
+    place(buf, own, rounds[buf], hunks)
+  end)
   if last then
     sweep(buf, own, rounds[buf])
   end
@@ -301,13 +259,15 @@ end
 function M.bare(buf, on)
   bare[buf] = on or nil
   if api.nvim_buf_is_loaded(buf) then
-    local room = require("nvim-acp.ui.rows").room(buf)
-    for _, hunk in pairs(shown[buf] or {}) do
-      follow(buf, hunk)
-      clear(buf, hunk)
-      set(buf, hunk, room)
-    end
-    fits[buf] = way_of(room)
+    local room, extmarks = require("nvim-acp.ui.rows").room(buf), require("nvim-acp.review.extmarks")
+    require("nvim-acp.review.top").hold(buf, function()
+      for _, hunk in pairs(shown[buf] or {}) do
+        extmarks.follow(buf, hunk)
+        extmarks.clear(buf, hunk)
+        extmarks.set(buf, hunk, room, on)
+      end
+    end)
+    fits[buf], plain[buf] = way_of(buf, room), true
   end
 end
 
@@ -330,7 +290,7 @@ end
 function M.forget(buf)
   shown[buf], plain[buf] = nil, nil
   if api.nvim_buf_is_valid(buf) then
-    api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    require("nvim-acp.review.extmarks").clear_all(buf)
   end
   M.on_drawn(buf)
 end
@@ -340,7 +300,7 @@ end
 ---@return boolean
 function M.any(buf)
   for _, hunk in pairs(shown[buf] or {}) do
-    if not hunk.decided and row_of(buf, hunk) then
+    if not hunk.decided and require("nvim-acp.review.extmarks").row(buf, hunk) then
       return true
     end
   end
@@ -355,7 +315,7 @@ function M.of(buf)
   local list = {}
   buf = buf == 0 and api.nvim_get_current_buf() or buf
   for _, hunk in pairs(shown[buf] or {}) do
-    local row = not hunk.decided and row_of(buf, hunk)
+    local row = not hunk.decided and require("nvim-acp.review.extmarks").row(buf, hunk)
     if row then
       table.insert(list, { row = row, last = row + math.max(hunk.added - 1, 0), hunk = hunk })
     end
@@ -374,16 +334,12 @@ function M.reveal()
   if not last or bare[buf] then
     return
   end
-  local function count(hunk)
-    return #require("nvim-acp.review.removed").rows(buf, hunk, require("nvim-acp.ui.rows").room(buf))
-  end
-
-  if list[1].row == 0 then
-    reveal.above(buf, count(list[1].hunk))
+  if list[1].row == 0 and not list[1].hunk.ends then
+    reveal.above(list[1].hunk.rows, { api.nvim_get_current_win() })
   end
   for _, h in ipairs(list) do
     if h.row == line - 1 and not h.hunk.ends then
-      reveal.before(count(h.hunk))
+      reveal.before(h.hunk.rows)
     end
   end
   if last.hunk.ends and line == last.row + 1 then

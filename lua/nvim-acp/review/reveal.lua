@@ -3,11 +3,11 @@ local M = {}
 
 local api = vim.api
 
---- Shows the virtual lines above the first line of a buffer in windows that are at the top.
----@param buf integer
+--- Shows the virtual lines above the first line of a text in windows that are at the top.
 ---@param count integer
-function M.above(buf, count)
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+---@param wins integer[]
+function M.above(count, wins)
+  for _, win in ipairs(wins) do
     api.nvim_win_call(win, function()
       if vim.fn.winsaveview().topline == 1 then
         vim.fn.winrestview({ topline = 1, topfill = count })

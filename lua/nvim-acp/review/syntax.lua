@@ -53,15 +53,45 @@ local function parsed(active, lines)
   return found
 end
 
+--- Returns what colours the code of a buffer: a parser, or Vim's syntax and then also the host, each with its language;
+--- "" if nothing does.
+---@param buf integer
+---@return string
+function M.source(buf)
+  local active = vim.treesitter.highlighter.active[buf]
+  if active then
+    return "parser " .. active.tree:lang()
+  end
+  local syntax = vim.bo[buf].syntax
+  return vim.g.syntax_on and syntax ~= "" and ("syntax %s %s"):format(syntax, vim.bo[buf].filetype) or ""
+end
+
 --- Returns the colours of the removed lines of a hunk as if they were in the buffer, dimmer than there, as far as they
---- are known: for each line, later ones over earlier ones.
+--- are known: for each line, later ones over earlier ones. They stay with the hunk until something else colours the
+--- buffer.
 ---@param buf integer
 ---@param hunk acp.Hunk
 ---@param lines string[] as they are shown
 ---@return table<integer, acp.Coloured[]>
 function M.of(buf, hunk, lines)
+  local source = M.source(buf)
+  if hunk.source ~= source then
+    hunk.colours, hunk.asked, hunk.source = nil, nil, source
+  end
   local active = vim.treesitter.highlighter.active[buf]
-  return active and parsed(active, lines) or hunk.colours or {}
+  if active and not hunk.colours then
+    hunk.colours = parsed(active, lines)
+  end
+  return hunk.colours or {}
+end
+
+--- Returns what the host's answer for a hunk is known by: it holds for these lines, and as long as the same colours the
+--- buffer.
+---@param buf integer
+---@param hunk acp.Hunk
+---@return string
+function M.stamp(buf, hunk)
+  return hunk.sum .. " " .. M.source(buf)
 end
 
 local near = 32 * 1024 -- bytes of a text from its first line: in these a comment or a string of many lines is known
@@ -79,7 +109,7 @@ local function texts_of(buf, hunks)
     local row = math.min(math.max(hunk.row, at), api.nvim_buf_line_count(buf))
     local above = api.nvim_buf_get_offset(buf, row) - api.nvim_buf_get_offset(buf, at)
     local function place(from)
-      return { key = hunk.session .. ":" .. hunk.id, sum = hunk.sum, row = from, count = #lines }
+      return { key = hunk.session .. ":" .. hunk.id, sum = M.stamp(buf, hunk), row = from, count = #lines }
     end
 
     if size + above + bytes <= near then
@@ -106,12 +136,18 @@ local function texts_of(buf, hunks)
   return texts
 end
 
---- Asks the host for the colours of removed lines that have none yet, where the buffer is coloured by Vim's syntax.
+--- Reports whether the host is asked for colours of a buffer: where Vim's syntax colours it.
+---@param buf integer
+---@return boolean
+function M.asks(buf)
+  return vim.startswith(M.source(buf), "syntax ") and require("nvim-acp.rpc").running()
+end
+
+--- Asks the host for the colours of removed lines that have none yet.
 ---@param buf integer
 ---@param hunks acp.Hunk[] in the order of the text
 function M.ask(buf, hunks)
-  local by_syntax = vim.g.syntax_on and vim.bo[buf].syntax ~= "" and not vim.treesitter.highlighter.active[buf]
-  local texts = by_syntax and require("nvim-acp.rpc").running() and texts_of(buf, hunks) or {}
+  local texts = texts_of(buf, hunks)
   if #texts > 0 then
     require("nvim-acp.rpc").notify("review_colours", {
       buf = buf,

@@ -22,8 +22,7 @@ local solid = { AcpCode = true, AcpLink = true, AcpHeading1 = true }
 
 -- Draws such a group. Neovim would draw that of a blank at which it breaks the line to the edge of the window, so
 -- blanks get theirs from a cell over them.
-local function words_of(buf, ns, line, from, to, opts)
-  local text = (vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1] or ""):sub(from + 1, to)
+local function words_of(buf, ns, line, from, text, opts)
   for at, word in text:gmatch("()([^ ]+)") do
     opts.end_col = from + at - 1 + #word
     vim.api.nvim_buf_set_extmark(buf, ns, line, from + at - 1, opts)
@@ -48,6 +47,14 @@ function M.draw(buf, ns, first, marks, lines)
   marks, lines = marks or {}, lines or {}
   local style, indent = require("nvim-acp.ui.style"), require("nvim-acp.ui.indent")
   local priorities, tab = {}, nil ---@type table<string, integer>, integer?
+  local texts = {} ---@type table<integer, string> lines by row: of many marks in one it is copied once
+  local function text_of(row)
+    texts[row] = lines[row + 1]
+      or texts[row]
+      or vim.api.nvim_buf_get_lines(buf, first + row, first + row + 1, false)[1]
+      or ""
+    return texts[row]
+  end
   for i = 1, #marks, 4 do
     local line, from, to, group = first + marks[i], marks[i + 1], marks[i + 2], marks[i + 3]
     if group == "AcpHidden" then
@@ -59,8 +66,7 @@ function M.draw(buf, ns, first, marks, lines)
       style.whole_line(buf, ns, line, group, from, priorities[group])
       if group == "AcpCodeSurface" or group == "AcpAdd" or group == "AcpDelete" then
         tab = tab or indent.longest_tab(buf)
-        local text = lines[marks[i] + 1] or vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1] or ""
-        indent.set(buf, line, group, from, text, tab)
+        indent.set(buf, line, group, from, text_of(marks[i]), tab)
       end
     else
       if group:sub(1, 4) == "Dim@" then
@@ -68,7 +74,7 @@ function M.draw(buf, ns, first, marks, lines)
       end
       span.end_col, span.hl_group, span.priority = to, group, words[group]
       if solid[group] then
-        words_of(buf, ns, line, from, to, span)
+        words_of(buf, ns, line, from, text_of(marks[i]):sub(from + 1, to), span)
       else
         vim.api.nvim_buf_set_extmark(buf, ns, line, from, span)
         if group == "AcpMention" then
