@@ -24,6 +24,7 @@ end
 local function show(win)
   local count = above(win)
   if count > 0 then
+    require("nvim-acp.ui.above").watch(api.nvim_win_get_buf(win), 0)
     require("nvim-acp.review.reveal").above(count, { win })
   end
 end
