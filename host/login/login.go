@@ -181,7 +181,7 @@ func Needed(s feature.Session, a *agents.Agent, err error) *session.LoginNeeded 
 		need.Automatic = need.Automatic || automatic(spec, m)
 	}
 
-	need.How = ":AcpLogin logs in, and your prompt is sent then: " + strings.Join(names, ", ")
+	need.How = ":AcpLogin logs in; pending prompts are sent afterwards. Methods: " + strings.Join(names, ", ")
 	if len(names) == 0 {
 		need.How = "log in with the agent's own program, then send again" + spec.LoginHint()
 	}

@@ -168,7 +168,7 @@ func head(agent string, e acp.Entry) string {
 	if e.Took > 0 {
 		took = fmt.Sprintf("%d ms", e.Took.Milliseconds())
 	}
-	return strings.TrimRight(fmt.Sprintf("%s %-8s %-6s %-28s %-6s %8d %8s  %s", e.Time.Format("15:04:05.000"), agent, e.Dir,
+	return strings.TrimRight(fmt.Sprintf("%s %-8s %-6s %-26s %-6s %8d %8s  %s", e.Time.Format("15:04:05.000"), agent, e.Dir,
 		plain.OneLine(e.Method), plain.OneLine(e.ID), e.Size, took, plain.OneLine(plain.Short(e.Text, excerpt))), " ")
 }
 

@@ -214,6 +214,15 @@ func TestRow(t *testing.T) {
 	}
 }
 
+// A row says how long a call took within 80 columns, also of the longest method that agents call (behaviour 1312).
+func TestRowFits(t *testing.T) {
+	got := head("opencode", acp.Entry{Dir: "recv", Method: "session/request_permission", ID: "123456", Size: 12345678, Took: 12345 * time.Millisecond, Text: "{"})
+	at := strings.Index(got, " ms")
+	if at < 0 || at+len(" ms") > 80 {
+		t.Errorf("%q: the time ends at column %d", got, at+len(" ms"))
+	}
+}
+
 // A message unfolds by its key, which no other has: JSON with its lines, other text as it is; of what was cut that is said, and of what is
 // gone too.
 func TestUnfold(t *testing.T) {

@@ -123,7 +123,7 @@ local function check_agents()
   check_default(agents, installed)
   for _, name in ipairs(installed) do
     local agent = agents[name]
-    local login = agent.login and ("; to log in, " .. agent.login) or ""
+    local login = agent.login and ("; login: " .. agent.login) or ""
     local how = agent.installed and (" (installed by :AcpInstall, %s)"):format(agent.installed.version) or ""
     local path = vim.fn.exepath(agent.command)
     health.ok(("%s: %s%s%s"):format(name, path ~= "" and path or agent.command, how, login))

@@ -78,7 +78,7 @@ function M.fetch(release, folder, run)
 
   local got = (run(sum).stdout or ""):match("^\\?(%x+)") or ""
   if got:lower() ~= release.sum then
-    return nil, url .. " does not have the sum that the plugin knows, and is not used"
+    return nil, url .. " does not match its checksum in SHA256SUMS, and is not used"
   end
   out = run({ "tar", "-xzf", path, "-C", folder, "nvim-acp" })
   if out.code ~= 0 then

@@ -18,8 +18,8 @@ local function unbuilt(width)
   local possible = require("nvim-acp.build").possible()
   add(lines, "The program nvim-acp is not built.", "AcpError", width)
   table.insert(lines, { { "" } })
-  add(lines, possible and ":AcpBuild gets it." or "Install Go, then :AcpBuild builds it.", "AcpKey", width)
-  add(lines, "Or put nvim-acp on your $PATH. What you have typed stays; send it then.", "AcpDone", width)
+  add(lines, possible and ":AcpBuild installs it." or "Install Go, then :AcpBuild builds it.", "AcpKey", width)
+  add(lines, "Or put nvim-acp on your $PATH. What you have typed is kept; send it afterwards.", "AcpDone", width)
   return lines
 end
 

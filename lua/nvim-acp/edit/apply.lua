@@ -25,7 +25,7 @@ end
 function M.take(p, more)
   local message = require("nvim-acp.ui.message")
   if place.all[p.s.id] ~= p then
-    message.warn("this edit is over")
+    message.warn("this edit has ended")
     return false
   elseif not vim.bo[p.buf].modifiable then
     message.warn("not changed: 'modifiable' is off")

@@ -38,19 +38,19 @@ local function rows(plan)
       row("runs", typed(vim.tbl_map(short, command)))
     end
     row("from", ("npm: %s, and what it depends on, with the npm configuration that you have"):format(plan.source))
-    row("sums", "npm compares each package with the sum that its registry states")
+    row("checksum", "npm checks that of each package against its registry")
     local scripts = #plan.run > 1 and "of this package are run, which needs them, and of no other"
     row("scripts", scripts or "of packages are not run")
   elseif plan.how == "archive" then
-    row("loads", plan.source)
+    row("download", plan.source)
     if plan.sha256 ~= "" then
-      row("sum", "SHA-256 " .. plan.sha256 .. ", compared before anything else is done with it")
+      row("checksum", "SHA-256 " .. plan.sha256 .. ", compared before anything is unpacked or run")
     else
-      row("sum", "none is known: what that server sends is run as it is")
+      row("checksum", "none is known: whatever that server sends is run")
     end
   else
-    row("runs", "nothing now: uvx loads " .. plan.source .. " from PyPI when the agent first starts")
-    row("sums", "uv compares each package with the sum that PyPI states")
+    row("runs", "nothing now: uvx downloads " .. plan.source .. " from PyPI when the agent first starts")
+    row("checksum", "uv checks that of each package against PyPI")
   end
   row("into", short(plan.folder))
   row("starts", starts(plan))

@@ -31,6 +31,9 @@ local function head(buf, hunk, room)
     hunk.rows = #opts.virt_lines
   end
   hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
+  if hunk.rows > 0 then
+    require("nvim-acp.ui.above").watch(buf, row)
+  end
 end
 
 --- Marks a hunk.

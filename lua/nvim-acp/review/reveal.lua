@@ -16,17 +16,6 @@ function M.above(count, wins)
   end
 end
 
---- Does so for virtual lines that were drawn at a row.
----@param buf integer
----@param row integer
----@param count integer
-function M.drawn(buf, row, count)
-  require("nvim-acp.ui.above").watch(buf, row)
-  if row == 0 then
-    M.above(buf, count)
-  end
-end
-
 --- Shows the virtual lines above the cursor's line where that is the window's first, as many as there is room for.
 ---@param count integer
 function M.before(count)

@@ -96,7 +96,7 @@ function M.take(s, method)
       enter(s, method)
     elseif i == 3 then
       keys().forget(s.agent, method.id)
-      require("nvim-acp.ui.message").info("forgotten; the agent's own files may have it")
+      require("nvim-acp.ui.message").info("forgotten here; the agent may have stored it itself")
     end
   end)
 end

@@ -45,7 +45,7 @@ local function folder(cwd, done)
   cwd = cwd ~= "/" and cwd:gsub("/$", "") or cwd
   if vim.fn.isdirectory(cwd) == 0 then
     local what = cwd == "" and "the current folder" or cwd
-    return require("nvim-acp.ui.message").error(what .. " is not there (any more): :cd goes to another")
+    return require("nvim-acp.ui.message").error(what .. " does not exist (any more): :cd to another folder")
   end
   if cwd ~= "/" and cwd ~= vim.env.HOME then
     return done(cwd)

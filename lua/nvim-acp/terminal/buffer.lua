@@ -15,7 +15,7 @@ local function stop(view)
   if not view.running then
     return require("nvim-acp.ui.message").info("the command has ended")
   elseif not view.input then
-    return require("nvim-acp.ui.message").warn("stop the turn to stop it: the agent runs it itself")
+    return require("nvim-acp.ui.message").warn("the agent runs this command itself: stop the turn")
   end
   rpc.notify("terminal_kill", { terminal = view.id })
 end

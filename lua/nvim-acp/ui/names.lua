@@ -1,5 +1,6 @@
 --- Names of files and commands in a line, which are not broken where a row has room for them: 'breakat' of 'linebreak',
---- which is for all windows, has "@", ":" and "." too. They begin in the next row instead.
+--- which is for all windows, has "@", ":" and "." too. They begin in the next row instead. Not in the prompt,
+--- where cells that come and go would move the text under the cursor of whoever types.
 local M = {}
 
 local api = vim.api
