@@ -166,7 +166,8 @@ func (q request) moment(a RewindArgs, row *planRow) (*transcript.Moment, error) 
 func (q request) actionRows(plan []rewind.Action) []actionRow {
 	rows := []actionRow{}
 	for _, a := range plan {
-		row := actionRow{Path: q.s.Short(a.Path), Kind: "change", Added: a.Added, Removed: a.Removed, Reason: a.Refused}
+		row := actionRow{Path: q.s.Short(a.Path), Kind: "change", Added: a.Added, Removed: a.Removed}
+		row.Reason = plain.OneLine(a.Refused) // it may name the file
 		switch {
 		case a.Refused != "":
 			row.Kind = "refused"

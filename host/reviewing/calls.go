@@ -83,8 +83,8 @@ func (r *Review) Edited(s feature.Session, call string) {
 			now := review.Parse(f.Text)
 			before, ok := without(f.Text, diffs)
 			h := r.history.Heard([]feature.Session{s}, real)
-			was, known := r.history.Was(h, real, time.Now())
-			if had := review.Content(was.Text); known && !had.Equal(now) && !r.ledger.KeptSince(real, h.At) {
+			was, known := r.was(h, real, time.Now())
+			if had := review.Content(was.Text); known && !had.Equal(now) {
 				before, ok = had, true // commands of the same turn may have changed it before
 			}
 			if ok {

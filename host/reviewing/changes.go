@@ -71,10 +71,16 @@ func (r *Review) meet(path string, now review.Content, touched time.Time, h hist
 		r.ledger.Changed(r.atWork(path, nil), path, known, now)
 		return
 	}
-	was, ok := r.history.Was(h, path, touched)
-	if ok && !r.ledger.KeptSince(path, h.At) {
+	if was, ok := r.was(h, path, touched); ok {
 		r.ledger.Changed([]string{was.By.LocalID()}, path, review.Content(was.Text), now)
 	}
+}
+
+// was is [history.History.Was], unless the user has kept the last of the file's changes since the turn was asked what it had heard: that
+// says nothing of the file any more.
+func (r *Review) was(h history.Heard, path string, touched time.Time) (history.Was, bool) {
+	was, ok := r.history.Was(h, path, touched)
+	return was, ok && !r.ledger.KeptSince(path, h.At)
 }
 
 // heed takes in what Neovim has reported of a file: all of it, or what came before a buffer has opened it last.

@@ -9,9 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 )
 
@@ -33,6 +36,9 @@ func (b busy) LocalID() string { return b.id }
 func (b busy) Roots() []string { return []string{b.root} }
 func (b busy) Merging() bool   { return true }
 func (b busy) AtWork() bool    { return true }
+
+func (b busy) Spec() agents.Spec { return agents.Spec{} }
+func (b busy) Spawn(func())      {}
 
 // idle is a session whose agent does nothing.
 type idle struct{ busy }
@@ -180,5 +186,38 @@ func TestChangedAsOpened(t *testing.T) {
 	r.Changed(a, files.Change{Path: path, Before: text("UNO\ntwo\n"), After: text("UNO\ntwo\nFOUR\n")})
 	if base, _ := r.ledger.Base("a", path); !base.Equal(review.Parse("one\ntwo\nthree\n")) {
 		t.Errorf("without the agent the file would have %q", base.Lines)
+	}
+}
+
+// What a turn has heard of a file says nothing of it once the user has kept the last of its changes: what is met on the disk is not
+// compared with it (behaviour 1371).
+func TestKeptMeanwhile(t *testing.T) {
+	const path = "/a/file"
+	one, two := review.Parse("one\n"), review.Parse("two\n")
+	for _, kept := range []bool{false, true} {
+		a := busy{id: "a", root: "/a"}
+		host := program{sessions: []feature.Session{a}}
+		w := files.New(files.Options{
+			Editor: unopened{}, Sessions: func() []files.Session { return nil },
+			Settings: func() files.Settings { return files.Settings{} },
+		})
+		defer w.Close()
+		r := &Review{host: host, files: w, ledger: review.NewDesk(), history: history.New(host, w, history.Hooks{})}
+		r.history.Begin(t.Context(), a, &session.Turn{}, nil, true)
+		r.history.Keep(path, files.Text(one)) // it has heard of that
+		r.ledger.Begin("a", "do it", time.Now())
+		r.ledger.Changed([]string{"a"}, path, one, two)
+
+		h := r.history.Heard(host.sessions, path)
+		if kept {
+			r.ledger.Keep("a", path, review.Pick{}, time.Now())
+		}
+		if was, ok := r.was(h, path, time.Now()); ok == kept || ok && !review.Content(was.Text).Equal(one) {
+			t.Errorf("kept meanwhile: %v; it had %q, known: %v", kept, was.Text.Lines, ok)
+		}
+		r.meet(path, two, time.Now(), h)
+		if n := len(r.ledger.Hunks(path)); kept && n > 0 {
+			t.Errorf("%d hunks of what was kept", n)
+		}
 	}
 }

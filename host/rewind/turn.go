@@ -115,7 +115,8 @@ func (t *Turn) Had(path string) (c *Content, heard bool) {
 	return c, heard
 }
 
-// Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.
+// Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one, unless the
+// second deletes the file.
 func (t *Turn) Edit(s Step) {
 	if s.After.Missing && !t.edited(s.Path) && slices.ContainsFunc(t.moves, func(m Move) bool { return m.From == s.Path }) {
 		return // it has seemed so
@@ -124,7 +125,7 @@ func (t *Turn) Edit(s Step) {
 		if e.Path != s.Path {
 			continue
 		}
-		if e.After.Equal(s.Before) {
+		if e.After.Equal(s.Before) && !t.deletes(e, s) {
 			t.size += len(s.After.Data) - len(e.After.Data)
 			t.edits[i].After = s.After
 			return
@@ -135,6 +136,12 @@ func (t *Turn) Edit(s Step) {
 	t.edits = append(t.edits, edit{Step: s})
 	t.size += s.size()
 	t.shrink()
+}
+
+// deletes reports whether a step deletes what the one before has left and the user may have back: each is taken back by itself then.
+// A file that comes and goes unseen leaves nothing.
+func (t *Turn) deletes(before edit, s Step) bool {
+	return s.After.Missing && (!before.Before.Missing || t.kept[s.Path])
 }
 
 // shrink joins edits until they are small enough, the oldest ones first.

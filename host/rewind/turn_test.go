@@ -48,6 +48,13 @@ func TestTurn(t *testing.T) {
 		{"the editor writes what no checkpoint has", func(t *Turn) { edit(t, "/ignored", "1", "2") }, nil, "/ignored 1>2|"},
 		{"edits in a row are one", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/a", "", "1"); edit(t, "/loaded", "2", "3") }, nil, "/a >1, /loaded 1>3|"},
 		{"edits with the user's in between are two", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/loaded", "2mine", "3mine") }, nil, "/loaded 1>2, /loaded 2mine>3mine|"},
+		{"a file is changed and deleted", func(t *Turn) { edit(t, "/loaded", "1", "2"); t.Edit(Step{"/loaded", file("2"), missing}) }, nil, "/loaded 1>2, /loaded 2>|"},
+		{"a file comes, is kept, and goes", func(t *Turn) {
+			t.Edit(Step{"/a", missing, file("1")})
+			t.Keep("/a", file("1"))
+			t.Edit(Step{"/a", file("1"), missing})
+		}, nil, "/a >1, /a 1>|"},
+		{"a file comes and goes", func(t *Turn) { t.Edit(Step{"/a", missing, file("1")}); t.Edit(Step{"/a", file("1"), missing}) }, nil, "|"},
 		{"edits that come to nothing", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/loaded", "2", "1") }, nil, "|"},
 		{"opened after a program has changed it", func(t *Turn) { t.Open("/a", file("2")); edit(t, "/a", "2", "3") }, []string{"/a 1 3mine"}, "/a 1>2, /a 2>3|"},
 		{"opened twice", func(t *Turn) { t.Open("/a", file("2")); t.Open("/a", file("3")) }, []string{"/a 1 3"}, "/a 1>2|"},

@@ -44,6 +44,12 @@ function M.back()
   if not p then
     return message.info("no answer was dropped lately")
   end
+  if p.away then
+    require("nvim-acp.files.window").show(p.buf)
+    if not place.back(p) then
+      return place.on_gone(p)
+    end
+  end
   local first, last = place.rows(p)
   local problem = require("nvim-acp.edit.request").busy(place.overlapped(p.buf, { first + 1, last }))
   if problem then

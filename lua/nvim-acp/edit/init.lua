@@ -373,26 +373,27 @@ place.on_typed = function(p)
   require("nvim-acp.ui.try").call(keys.update)
 end
 
-place.on_gone = function(p)
-  if p.aside then
-    return M.finish(p, "dropped")
+local function lose(p, why)
+  if not p.aside then
+    message.warn(why)
   end
-  message.warn("the lines that " .. p.s.agent_title .. " was asked about are gone")
   if p.phase == "working" then
     tell(p, "cancel")
   end
   M.finish(p, "dropped")
 end
 
+place.on_gone = function(p)
+  lose(p, "the lines that " .. p.s.agent_title .. " was asked about are gone")
+end
+
 place.on_unload = function(buf)
   for _, p in ipairs(place.of(buf)) do
-    if not p.aside then
-      message.warn("the buffer was closed, and with it what " .. p.s.agent_title .. " was asked there")
+    if p.phase ~= "working" and api.nvim_buf_is_valid(buf) then
+      drop(p)
+    else
+      lose(p, "the buffer was closed, and with it what " .. p.s.agent_title .. " was asked there")
     end
-    if p.phase == "working" then
-      tell(p, "cancel")
-    end
-    M.finish(p, "dropped")
   end
 end
 

@@ -26,6 +26,7 @@ local rows = require("nvim-acp.edit.rows")
 ---@field at table? where keys are valid
 ---@field text integer? buffer of the answer as the user changes it
 ---@field aside boolean? its answer was dropped, and may be brought back
+---@field away boolean? its buffer was unloaded since
 ---@field room acp.RowRoom? how its diff breaks lines; nil: it does not
 ---@field bare boolean? its diff was removed, and the host has not drawn it anew
 
@@ -197,6 +198,9 @@ local function follow(buf)
       followed[buf] = nil
       vim.schedule(function()
         if not api.nvim_buf_is_loaded(buf) then
+          for _, p in ipairs(M.of(buf)) do
+            p.away = true
+          end
           M.on_unload(buf)
         elseif #M.of(buf) > 0 then -- it was read again
           follow(buf)
@@ -209,6 +213,16 @@ local function follow(buf)
       end)
     end,
   }) or nil
+end
+
+--- Finds a place whose buffer was unloaded, and is loaded again.
+---@param p acp.Place
+---@return boolean found
+function M.back(p)
+  p.away = nil
+  follow(p.buf)
+  find_again(p)
+  return p.rows ~= nil
 end
 
 --- Creates a place for lines of a buffer.

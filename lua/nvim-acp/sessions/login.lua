@@ -94,7 +94,7 @@ local function take(s, method)
     return require("nvim-acp.ui.message").info(text)
   end
   local lines = vim.split(method.shown, "\n")
-  vim.list_extend(lines, { "", "in " .. vim.fn.fnamemodify(method.cwd, ":~") })
+  vim.list_extend(lines, { "", "in " .. require("nvim-acp.ui.text").visible(vim.fn.fnamemodify(method.cwd, ":~")) })
   require("nvim-acp.ui.center").ask(lines, "This command logs in, in a terminal window", {
     {
       "r",
