@@ -68,7 +68,9 @@ func TestRulesInForce(t *testing.T) {
 		return strings.Trim((&rules.Rule{Command: command, Action: "allow"}).String(), "«»")
 	}
 	remove := func(s ruled, scope, command string) { p.remove(s, ruleArgs{Scope: scope, Text: text(command)}) }
-	lasting := func(s ruled) bool { return feature.Ask(s, func(st *session.State) bool { return st.Requests().Ruled() }) }
+	lasting := func(s ruled) bool {
+		return feature.Ask(s, func(st *session.State) bool { return st.Requests().Ruled() })
+	}
 
 	has(one, before+behind)
 	enact(one, "session", "make")
