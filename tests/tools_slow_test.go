@@ -132,7 +132,7 @@ func TestToolsGivenUp(t *testing.T) {
 		if test.tool != "diagnostics" { // which says what is not known
 			has(t, b.refused(t, test.tool, test.args), "has not answered within")
 			if err := b.wait(told); err != nil {
-				t.Errorf("%s takes too long: %v", test.tool, err)
+				t.Fatalf("%s takes too long: %v", test.tool, err)
 			}
 		}
 
@@ -151,7 +151,7 @@ func TestToolsGivenUp(t *testing.T) {
 			t.Errorf("%s is cancelled, and answered", test.tool)
 		}
 		if err := b.wait(told); err != nil {
-			t.Errorf("%s is cancelled: %v", test.tool, err)
+			t.Fatalf("%s is cancelled: %v", test.tool, err)
 		}
 	}
 }
