@@ -8,7 +8,7 @@ import (
 )
 
 // Of the servers that an agent does not have each is said once, when it is known: with the start, at the end of a turn, or when the agent is
-// started anew; its stderr is searched from where that was left (behaviour 53).
+// started anew; its stderr is searched from where that was left.
 func TestUnservedIsSaidOnce(t *testing.T) {
 	s, agent := opened(t)
 	said := func(want ...int) {

@@ -157,7 +157,7 @@ function M.missing(buf, what, reason)
   return text:format(name, type ~= "" and type or "none", what)
 end
 
--- Returns the column (0-based, in bytes) of a symbol in a line, -1 if it is not there. A word is not a part of another one.
+-- Returns the column (0-based, in bytes) of a symbol in a line, -1 if it is not there. A word is no part of another.
 local function column(line, symbol)
   if symbol:match("^[%w_\128-\255]+$") then
     return (line:find("%f[%w_\128-\255]" .. symbol .. "%f[^%w_\128-\255]") or 0) - 1
