@@ -2,10 +2,13 @@ package acp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // The log keeps the last 2000 messages (behaviour 12).
@@ -138,6 +141,42 @@ func TestSecretsAreMasked(t *testing.T) {
 			t.Errorf("the log lost the request:\n%s", all.String())
 		}
 	})
+}
+
+// A secret is hidden in whatever form of JSON it is written, beside others of which one is a part of another (behaviour 228).
+func TestSecretForms(t *testing.T) {
+	ascii := func(secret string) string { // as Python writes JSON
+		var out strings.Builder
+		quoted, _ := Marshal(secret)
+		for _, unit := range utf16.Encode([]rune(string(quoted))) {
+			if unit < utf8.RuneSelf {
+				out.WriteByte(byte(unit))
+			} else {
+				fmt.Fprintf(&out, "\\u%04x", unit)
+			}
+		}
+		return out.String()
+	}
+	for _, secret := range []string{
+		"plain-secret", "with \"quotes\" in it", `back\slash\es`, "a/path/in/it", "<tag>&more;", "tab\tand\nline", "ümläute ß", "emoji 😀 here",
+		"line\u2028separator", "all \"of\\ <it>/ü\n😀",
+	} {
+		html, _ := json.Marshal(secret)
+		quoted, _ := Marshal(secret)
+		for form, text := range map[string]string{
+			"itself": secret, "JSON": string(quoted), "JSON for HTML": string(html), "JSON with slashes": strings.ReplaceAll(string(quoted), "/", `\/`),
+			"ASCII": ascii(secret),
+		} {
+			var s Secrets
+			s.Add(strings.ToValidUTF8(secret[:9], ""))
+			s.Add(secret)
+			s.Add("short")
+			text = strings.Trim(text, `"`)
+			if got := s.Hide("short <" + text + "> short"); got != "short <***> short" {
+				t.Errorf("%q as %s: got %s", secret, form, got)
+			}
+		}
+	}
 }
 
 // A message that was cut does not show half a secret (behaviour 228).

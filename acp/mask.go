@@ -2,9 +2,12 @@ package acp
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -60,13 +63,26 @@ func forms(secret string) []string {
 	list := []string{secret}
 	if quoted, err := jsontext.AppendQuote(nil, secret); err == nil {
 		list = append(list, string(quoted[1:len(quoted)-1]))
-		list = append(list, strings.ReplaceAll(list[1], "/", `\/`))
+		list = append(list, strings.ReplaceAll(list[1], "/", `\/`), ascii(list[1]))
 	}
 	if quoted, err := json.Marshal(secret); err == nil { // escapes for HTML
 		list = append(list, string(quoted[1:len(quoted)-1]))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// ascii returns a JSON string with escapes for what is not ASCII.
+func ascii(text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if unit < utf8.RuneSelf {
+			out = append(out, byte(unit))
+		} else {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+	}
+	return string(out)
 }
 
 // masker returns a function that hides the secrets there are now, in a text that may have been cut at its end.

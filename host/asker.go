@@ -11,7 +11,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
-	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -43,26 +42,23 @@ func (c client) asker(id string) asker {
 	return a
 }
 
-// files is who asks, as files know it. A child's own text of a file is what it merges with, not what the session knows.
-func (a asker) files() files.Session {
+// LocalID is for a child its own: its text of a file is what it merges with, not what the session knows.
+func (a asker) LocalID() string {
 	if a.child.ID == "" {
-		return a.featured
+		return a.id
 	}
-	return a
+	return a.id + childBase + a.child.ID
 }
-
-// LocalID is for a child its own.
-func (a asker) LocalID() string { return a.id + childBase + a.child.ID }
 
 // childBase is between the id of a session and that of its child.
 const childBase = "/child/"
 
-// AllowRead returns an error if the child must not read a file.
+// AllowRead returns an error if who asks must not read a file.
 func (a asker) AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error {
 	return a.host.policy.Allow(ctx, a.featured, a.child, "read", real, r, func() *acp.Diff { return nil })
 }
 
-// AllowWrite returns an error if the child must not write a file.
+// AllowWrite returns an error if who asks must not write a file.
 func (a asker) AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error {
 	return a.host.policy.Allow(ctx, a.featured, a.child, "write", real, r, change)
 }

@@ -139,7 +139,7 @@ func (c client) RequestPermission(r *acp.RequestPermissionRequest) acp.Answer[*a
 // ReadTextFile reads what the user sees.
 func (c client) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
 	if a := c.asker(r.SessionID); a.Session != nil {
-		return c.host.files.Read(a.files(), r)
+		return c.host.files.Read(a, r)
 	}
 	return noSession[*acp.ReadTextFileResponse](r.SessionID)
 }
@@ -164,7 +164,7 @@ func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Write
 	}
 
 	if a := c.asker(r.SessionID); a.Session != nil {
-		return c.host.files.Write(a.files(), r)
+		return c.host.files.Write(a, r)
 	}
 
 	return noSession[*acp.WriteTextFileResponse](r.SessionID)

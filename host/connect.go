@@ -99,25 +99,42 @@ type given struct {
 	servers []acp.MCPServer
 	text    *acp.SystemPrompt // nil: none
 	skills  session.Skills    // that text tells of
+
+	opened func(id string, s agents.Session) // see [agents.Agent.Opens]
 }
 
 // give returns what the agent is given with a session that it is asked for. It reports false if it is not to be asked: the session is not
 // its any more.
 func (s handshake) give(instruct bool) (g given, ok bool) {
-	s.agent.Opens()
+	g.opened = s.agent.Opens()
 	if instruct {
 		g.text, g.skills = s.host.skills.Instructions(s.featured, s.agent)
 	}
 	g.dirs = s.furtherFor()
 	if g.servers, ok = s.host.tools.Servers(s.featured, s.agent); !ok {
-		s.agent.Opened("", nil)
+		g.opened("", nil)
 	}
 	return g, ok
 }
 
+// onOpened is a function for the agent's answer to a request for a session, which is not being opened any more behind it, whatever comes of
+// that. What do returns asks once more, or for another session; nil does not.
+func onOpened[R any](s handshake, g given, do func(R, error) (again func())) func(R, error) {
+	return onAnswer(s.Session, func(r R, err error) {
+		var again func()
+		func() {
+			defer g.opened("", nil) // unless it has its id
+			again = do(r, err)
+		}()
+		if again != nil {
+			s.spawn(again) // ends when it is asked for
+		}
+	})
+}
+
 // retry reports whether the agent has refused a part of what it was given with a session. Then the session, of which it may have said
-// something under an id, is asked for again without that.
-func (s handshake) retry(g given, remote string, err error, ask func()) bool {
+// something under an id, is to be asked for again without that.
+func (s handshake) retry(g given, remote string, err error) bool {
 	if !s.noteRefusal(g, err) {
 		return false
 	}
@@ -125,8 +142,6 @@ func (s handshake) retry(g given, remote string, err error, ask func()) bool {
 		s.agent.Forget(remote, s.Session)
 		s.do(func(st *session.State) { st.DropReplay() })
 	}
-	s.agent.Opened("", nil)
-	s.spawn(ask) // ends when it is asked for
 	return true
 }
 
@@ -143,16 +158,16 @@ func (s handshake) create() {
 	}
 
 	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text}
-	s.agent.Proc.StartNewSession(req, onAnswer(s.Session, func(r *acp.NewSessionResponse, err error) {
-		if s.retry(g, "", err, s.create) {
-			return
+	s.agent.Proc.StartNewSession(req, onOpened(s, g, func(r *acp.NewSessionResponse, err error) (again func()) {
+		if s.retry(g, "", err) {
+			return s.create
 		}
 		if err != nil {
-			s.began("", session.Opened{}, fmt.Errorf("new session: %w", err))
-			return
+			s.failed(s.agent, fmt.Errorf("new session: %w", err))
+			return nil
 		}
-		o := session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}
-		s.began(r.SessionID, o, nil)
+		s.began(g, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills})
+		return nil
 	}))
 }
 
@@ -175,39 +190,32 @@ func (s handshake) copy(fork string) {
 	req := &acp.ForkSessionRequest{
 		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text,
 	}
-	s.agent.Proc.StartForkSession(req, onAnswer(s.Session, func(r *acp.ForkSessionResponse, err error) {
-		if s.retry(g, "", err, func() { s.copy(fork) }) {
-			return
+	s.agent.Proc.StartForkSession(req, onOpened(s, g, func(r *acp.ForkSessionResponse, err error) (again func()) {
+		if s.retry(g, "", err) {
+			return func() { s.copy(fork) }
 		}
 		if err != nil && s.agent.Proc.Err() == nil && ask(s.Session, hasPlace) { // its context is welcome, not needed
-			s.agent.Opened("", nil)
-			s.spawn(s.create) // ends when it is asked for
-			return
+			return s.create
 		}
 		if err != nil {
-			s.began("", session.Opened{}, fmt.Errorf("fork the session: %w", err))
-			return
+			s.failed(s.agent, fmt.Errorf("fork the session: %w", err))
+			return nil
 		}
 
-		s.began(r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}, nil)
+		s.began(g, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills})
+		return nil
 	}))
 }
 
-// began handles the agent's answer, on the read goroutine: the session has an id, or there is none.
-func (s handshake) began(id string, o session.Opened, err error) {
-	if err != nil {
-		s.agent.Opened("", nil)
-		s.failed(s.agent, err)
-		return
-	}
+// began handles the agent's answer, on the read goroutine: the session has an id.
+func (s handshake) began(g given, id string, o session.Opened) {
 	if !ask(s.Session, func(st *session.State) bool { return st.Began(s.agent, id, o) }) {
 		// It was closed meanwhile: nobody else would tell the agent.
-		s.agent.Opened("", nil)
 		s.spawn(func() { s.agent.CloseSession(id) }) // ends when the agent answers or ends
 		return
 	}
 
-	s.agent.Opened(id, s.Session)
+	g.opened(id, s.Session)
 	s.sayOpened(o)
 	s.ready()
 }
@@ -232,7 +240,9 @@ func (s handshake) reopen(remote string) {
 
 	can := s.agent.Can()
 	if can.SessionCapabilities.Resume == nil && !can.LoadSession {
-		s.notReopened(errors.New("it can neither resume nor load sessions"))
+		if create := s.notReopened(remote, errors.New("it can neither resume nor load sessions")); create != nil {
+			create()
+		}
 		return
 	}
 
@@ -243,62 +253,59 @@ func (s handshake) reopen(remote string) {
 	}
 
 	s.agent.Expect(remote, s.Session)
-	again := func() { s.reopen(remote) }
+	reopen := func() { s.reopen(remote) }
 	switch {
 	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
 		req := &acp.ResumeSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text,
 		}
-		s.agent.Proc.StartResumeSession(req, onAnswer(s.Session, func(r *acp.ResumeSessionResponse, err error) {
-			if s.retry(g, remote, err, again) {
-				return
+		s.agent.Proc.StartResumeSession(req, onOpened(s, g, func(r *acp.ResumeSessionResponse, err error) (again func()) {
+			if s.retry(g, remote, err) {
+				return reopen
 			}
 			if err != nil {
-				r = &acp.ResumeSessionResponse{}
+				return s.notReopened(remote, err)
 			}
-			s.reopened(remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}, err)
+			s.reopened(g, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills})
+			return nil
 		}))
 	default:
 		s.do(func(st *session.State) { st.Replay().Load() })
 		req := &acp.LoadSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text,
 		}
-		s.agent.Proc.StartLoadSession(req, onAnswer(s.Session, func(r *acp.LoadSessionResponse, err error) {
-			if s.retry(g, remote, err, again) {
-				return
+		s.agent.Proc.StartLoadSession(req, onOpened(s, g, func(r *acp.LoadSessionResponse, err error) (again func()) {
+			if s.retry(g, remote, err) {
+				return reopen
 			}
 			if err != nil {
-				r = &acp.LoadSessionResponse{}
+				return s.notReopened(remote, err)
 			}
-			s.reopened(remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills}, err)
+			s.reopened(g, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills})
+			return nil
 		}))
 	}
 }
 
-// reopened handles the answer: a replay is shown, or adds to what was shown, but only if all went well. Where the agent cannot
-// go on with a session it begins a new one, and says so, unless the user has chosen this session or it has ended meanwhile.
-func (s handshake) reopened(remote string, o session.Opened, err error) {
-	if err != nil {
-		s.agent.Forget(remote, s.Session)
-		s.agent.Opened("", nil)
-		s.notReopened(err)
-		return
-	}
+// reopened handles the answer: a replay is shown, or adds to what was shown, but only if all went well.
+func (s handshake) reopened(g given, remote string, o session.Opened) {
 	if !s.Serves(s.agent) { // closed or restarted meanwhile
 		s.agent.Forget(remote, s.Session)
-		s.agent.Opened("", nil)
 		return
 	}
 
-	s.agent.Opened(remote, s.Session)
+	g.opened(remote, s.Session)
 	s.sayOpened(o)
 	s.do(func(st *session.State) { st.Reopened(o) })
 	s.ready()
 }
 
-func (s handshake) notReopened(err error) {
+// notReopened returns what begins a new session in place of one with which the agent cannot go on, and says so; nil if the user has chosen
+// this session or it has ended meanwhile.
+func (s handshake) notReopened(remote string, err error) (create func()) {
+	s.agent.Forget(remote, s.Session)
 	if !s.Serves(s.agent) {
-		return
+		return nil
 	}
 
 	mustResume := ask(s.Session, func(st *session.State) bool {
@@ -313,8 +320,9 @@ func (s handshake) notReopened(err error) {
 	default:
 		text := "the agent cannot resume this session, so it does not know the messages above: " + err.Error()
 		s.do(func(st *session.State) { st.Screen().Say(text, "AcpWarning") })
-		s.spawn(s.create) // ends when it is asked for
+		return s.create
 	}
+	return nil
 }
 
 // ready ends the start: the configured mode, model and options are sent, then prompts that were typed meanwhile.
@@ -368,25 +376,24 @@ func (s handshake) copyUntil(cut session.Cut) {
 	req := &acp.ForkSessionRequest{
 		SessionID: cut.Fork, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, Meta: acp.ForkAt(cut.Behind),
 	}
-	s.agent.Proc.StartForkSession(req, onAnswer(s.Session, func(r *acp.ForkSessionResponse, err error) {
-		if s.retry(g, "", err, func() { s.copyUntil(cut) }) {
-			return
+	s.agent.Proc.StartForkSession(req, onOpened(s, g, func(r *acp.ForkSessionResponse, err error) (again func()) {
+		if s.retry(g, "", err) {
+			return func() { s.copyUntil(cut) }
 		}
 		if err != nil && s.agent.Proc.Err() == nil {
-			s.agent.Opened("", nil)
 			s.do(func(st *session.State) {
 				const text = "the agent cannot go back to this point, so the next prompt sends it the conversation: "
 				st.Screen().Say(text+err.Error(), "AcpWarning")
 			})
-			s.spawn(s.create) // ends when it is asked for
-			return
+			return s.create
 		}
 		if err != nil {
-			s.began("", session.Opened{}, fmt.Errorf("fork the session: %w", err))
-			return
+			s.failed(s.agent, fmt.Errorf("fork the session: %w", err))
+			return nil
 		}
 
 		s.do(func(st *session.State) { st.Briefing().KnowsHistory() })
-		s.began(r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
+		s.began(g, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions})
+		return nil
 	}))
 }

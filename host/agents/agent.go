@@ -179,17 +179,20 @@ func (a *Agent) Terminate() {
 	a.place.Leave()
 }
 
-// Opens notes that a session is being opened, so that updates for an id that is not known yet are kept.
-func (a *Agent) Opens() {
+// Opens notes that a session is being opened, so that updates for an id that is not known yet are kept. The first call of opened ends that:
+// the session has an id, and what came early for it is given to it; or it failed, with s nil. It is called on the read goroutine, before
+// the next update is read.
+func (a *Agent) Opens() (opened func(id string, s Session)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.opening++
 	a.used = time.Now()
+
+	var once sync.Once
+	return func(id string, s Session) { once.Do(func() { a.opened(id, s) }) }
 }
 
-// Opened ends what Opens began: the session has an id, and what came early for it is given to it; or it failed, with s nil.
-// Called on the read goroutine, before the next update is read.
-func (a *Agent) Opened(id string, s Session) {
+func (a *Agent) opened(id string, s Session) {
 	a.mu.Lock()
 	a.opening--
 	var early []acp.SessionUpdate

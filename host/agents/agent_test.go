@@ -29,12 +29,14 @@ func TestEarlyUpdatesAreBounded(t *testing.T) {
 	if n := a.Strays(); n != 0 || kept() != 0 {
 		t.Errorf("of an agent without subagents %d are strays, and %d are kept", n, kept())
 	}
-	a.Opens()
+	opened, another := a.Opens(), a.Opens()
+	another("", nil)
+	another("", nil) // counts once
 	send(maxEarly + 100)
 	if n := kept(); n != maxEarly {
 		t.Errorf("%d are kept, want %d", n, maxEarly)
 	}
-	a.Opened("", nil)
+	opened("", nil)
 	if n := kept(); n != 0 {
 		t.Errorf("when it is opened: %d are kept", n)
 	}

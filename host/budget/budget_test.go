@@ -1,13 +1,16 @@
 package budget
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
+	"github.com/nvim-acp/nvim-acp/host/usage"
 )
 
 // noted is a program that writes nothing, and notes what it says.
@@ -58,5 +61,45 @@ func TestBudget(t *testing.T) {
 				t.Errorf("got %q, want %q", h.said, tt.said)
 			}
 		})
+	}
+}
+
+// A day begins with nothing spent and nobody warned; of the usage that all Neovims have noted only that day's counts (behaviour 297).
+func TestBudgetOfDays(t *testing.T) {
+	noon := time.Date(2026, 5, 4, 12, 0, 0, 0, time.Local)
+	h := new(noted)
+	h.set = settings.Settings{StateDir: t.TempDir()}
+	h.set.Record.Enabled = true
+	h.set.Usage.Budget = 10
+	path := filepath.Join(h.set.StateDir, "usage.jsonl")
+	b := New(h)
+	for i, step := range []struct {
+		after    time.Duration // noon
+		cost     float64
+		currency string
+		want     []string
+	}{
+		{after: -13 * time.Hour, cost: 100, want: []string{"today's budget of $10.00 is spent: queued prompts are held"}},
+		{after: 0, cost: 7},
+		{after: 1, cost: 1, want: []string{"$8.00 of today's budget of $10.00 are spent"}},
+		{after: 2, cost: 1},
+		{after: 3, cost: 5, currency: "EUR"},
+		{after: 4, cost: 1, want: []string{"today's budget of $10.00 is spent: queued prompts are held"}},
+		{after: 5, cost: 1},
+		{after: 24 * time.Hour, cost: 9, want: []string{"$9.00 of today's budget of $10.00 are spent"}},
+		{after: 24*time.Hour + 1, cost: 1, want: []string{"today's budget of $10.00 is spent: queued prompts are held"}},
+	} {
+		h.said = nil
+		at := noon.Add(step.after)
+		if err := usage.Append(path, usage.Entry{Time: at, Cost: step.cost, Currency: step.currency}); err != nil {
+			t.Fatal(err)
+		}
+		b.refresh(at)
+		if !slices.Equal(h.said, step.want) {
+			t.Errorf("step %d: said %q, want %q", i, h.said, step.want)
+		}
+	}
+	if b.today(noon.Add(48 * time.Hour)); b.spent != 0 || b.warned != 0 {
+		t.Errorf("the next day begins with %v spent, and the user warned of %v", b.spent, b.warned)
 	}
 }

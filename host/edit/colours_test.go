@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -22,6 +23,60 @@ func TestColoursOfLong(t *testing.T) {
 	whole := Colour(r, nil, lines, nil)
 	if n := len(whole.code); n < 400 || n > 1000 || len(grown.code) != n {
 		t.Errorf("%d lines have colours as the answer grows, %d at once", len(grown.code), n)
+	}
+}
+
+// An answer that grows has the colours of one that comes at once, by its path or else its language; not all of it is looked at each time
+// where one of both is known, until it is whole.
+func TestColoursGrow(t *testing.T) {
+	for _, test := range []struct {
+		name, path, language string
+		known                bool
+	}{
+		{"by its path", "a.go", "", true},
+		{"by its path before its language", "a.go", "python", true},
+		{"by its language", "", "go", true},
+		{"by its language, of an unknown path", "a.unknown", "go", true},
+		{"neither", "a.unknown", "unknown", false},
+		{"nothing", "", "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := Request{Kind: Edit, Path: test.path, Language: test.language, Before: []string{"package a", "", "/* a comment", "ends */"}}
+			ours := []string{"var old = 1 // it goes", "var value0 = \"text\" // a comment"}
+			var lines []string
+			var grown *Colours
+			for i := range 400 {
+				lines = append(lines, fmt.Sprintf("var value%d = \"text\" // a comment", i))
+				if i%80 != 79 {
+					continue
+				}
+
+				before := grown
+				grown = Colour(r, ours, lines, before)
+				whole := Colour(r, ours, lines, nil)
+				if !reflect.DeepEqual(grown.code, whole.code) || !reflect.DeepEqual(grown.words, whole.words) {
+					t.Fatalf("%d lines have other colours than at once", len(lines))
+				}
+				if rough := test.known && before != nil; grown.rough != rough || whole.rough {
+					t.Errorf("%d lines: not all is looked at: %v, want %v; at once: %v", len(lines), grown.rough, rough, whole.rough)
+				}
+				if !grown.For(ours, lines, false) || grown.For(ours, lines, true) == grown.rough || !whole.For(ours, lines, true) {
+					t.Errorf("%d lines are not known as those of the diff", len(lines))
+				}
+				for n, line := range lines {
+					code, _ := grown.at(n, line)
+					if other, words := grown.at(n, line+" "); (len(code) > 0) != test.known || other != nil || words != nil {
+						t.Fatalf("line %d of %d: got %v, and %v, %v for another", n, len(lines), code, other, words)
+					}
+				}
+			}
+			if grown.For(ours, lines[1:], false) || grown.For(ours[1:], lines, false) || (*Colours)(nil).For(nil, nil, false) {
+				t.Error("they are taken for those of another diff")
+			}
+			if !reflect.DeepEqual(grown.of(0, ours[0]), grown.gone[0]) || grown.of(0, "other") != nil || grown.of(2, "") != nil {
+				t.Errorf("words that go: %v", grown.gone)
+			}
+		})
 	}
 }
 

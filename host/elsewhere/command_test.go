@@ -2,7 +2,10 @@ package elsewhere
 
 import (
 	"context"
+	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -62,5 +65,44 @@ func TestGivenVariables(t *testing.T) {
 	c.Env = map[string]string{"A=B": "x"}
 	if _, err := p.Wrap(context.Background(), c); err == nil {
 		t.Error("a name that no shell can export was taken")
+	}
+}
+
+// A command runs with its words, variables, folder and status there, also where the program that leads there takes a line for the shell there,
+// and with what the user's login sets up, where that is wanted.
+func TestWaysThere(t *testing.T) {
+	shell := filepath.Join(t.TempDir(), "shell")
+	text := "#!/bin/sh\n[ \"$1\" = -lc ] || exit 99\nexport LOGGED=in; exec /bin/sh -c \"$2\"\n"
+	if err := os.WriteFile(shell, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SHELL", shell)
+	for _, test := range []struct {
+		name          string
+		joined, login bool
+		logged        string
+	}{
+		{"words", false, false, ""},
+		{"words, no login takes them", false, true, ""},
+		{"a line", true, false, ""},
+		{"a line, by a login shell", true, true, "in"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, n := local(t)
+			s.Joined, s.Login = test.joined, test.login
+			if s.Joined {
+				s.Wrap = []string{"/bin/sh", "-c"}
+			}
+			p := open(t, s, n)
+			c := Command{
+				Argv: []string{"/bin/sh", "-c", `printf '<%s>' "$@" "$GIVEN" "$LOGGED"; pwd; exit 3`, "sh", "two words", `a "b" $c 'd'`, ""},
+				Env:  map[string]string{"GIVEN": "it's\n\"here\""},
+			}
+			out, err := start(t, p, c).Output()
+			want := "<two words><a \"b\" $c 'd'><><it's\n\"here\"><" + test.logged + ">" + n.Cwd + "\n"
+			if exit := new(exec.ExitError); string(out) != want || !errors.As(err, &exit) || exit.ExitCode() != 3 {
+				t.Errorf("got %q, %v; want %q", out, err, want)
+			}
+		})
 	}
 }

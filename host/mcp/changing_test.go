@@ -9,10 +9,13 @@ import (
 	"testing"
 )
 
-// fileDesk is a desk of one file, whose read may fail.
+// fileDesk is a desk of one file with a text, whose read may fail.
 type fileDesk struct {
 	Desk
+	text    string
 	fails   error
+	note    string // on what is changed
+	refused error
 	changed []Change
 }
 
@@ -22,12 +25,12 @@ func (d *fileDesk) Barred(string) error                           { return nil }
 func (d *fileDesk) MayRead(context.Context, string) error         { return nil }
 func (d *fileDesk) Alone(context.Context, string) (func(), error) { return func() {}, nil }
 func (d *fileDesk) Read(context.Context, string, *uint32, *uint32) (string, error) {
-	return "", d.fails
+	return d.text, d.fails
 }
 
 func (d *fileDesk) Change(_ context.Context, _ bool, _ Use, changes []Change) (string, error) {
 	d.changed = changes
-	return "", nil
+	return d.note, d.refused
 }
 
 // Only a file that does not exist is created: one that cannot be read stays as it is, and the answer says why (behaviour 317).
@@ -50,6 +53,58 @@ func TestCreate(t *testing.T) {
 	got, err := (&server{desk: d}).edit(context.Background(), editIn{Path: "a", New: "new\n"})
 	if err != nil || got != "a: created, 1 line." || len(d.changed) != 1 || !d.changed[0].Missing {
 		t.Errorf("got %q, %v, and %v is changed", got, err, d.changed)
+	}
+}
+
+// An edit says what it has made of the file: how much of it is new, and what the editor notes on that; or why nothing is changed
+// (behaviour 317).
+func TestEdit(t *testing.T) {
+	none := fmt.Errorf("read: %w", fs.ErrNotExist)
+	for _, test := range []struct {
+		name         string
+		text         string
+		fails        error
+		in           editIn
+		note         string
+		made, answer string
+		err          string
+	}{
+		{name: "a file of a line", fails: none, in: editIn{New: "a\n"}, made: "a\n", answer: "/q/f: created, 1 line."},
+		{name: "a file of lines", fails: none, in: editIn{New: "a\nb\nc"}, made: "a\nb\nc", answer: "/q/f: created, 3 lines."},
+		{name: "a file of nothing", fails: none, in: editIn{}, answer: "/q/f: created, 0 lines."},
+		{name: "an empty file", in: editIn{New: "a\nb\n"}, made: "a\nb\n", answer: "/q/f: 2 lines written into the empty file."},
+		{name: "a place", text: "a\nb\n", in: editIn{Old: "b", New: "c\nd"}, made: "a\nc\nd\n", answer: "/q/f: 1 place replaced."},
+		{name: "a place, all of them", text: "a\nb\n", in: editIn{Old: "b", All: true}, made: "a\n\n", answer: "/q/f: 1 place replaced."},
+		{name: "places", text: "b a\nb\n", in: editIn{Old: "b", New: "c", All: true}, made: "c a\nc\n", answer: "/q/f: 2 places replaced."},
+		{name: "a note", text: "a", in: editIn{Old: "a", New: "b"}, note: "It is saved.\n", made: "b", answer: "/q/f: 1 place replaced. It is saved."},
+		{name: "places, of which one is meant", text: "b b", in: editIn{Old: "b"}, err: "/q/f: old occurs 2 times; give more of what is around it, or set all"},
+		{name: "no place", text: "a", in: editIn{Old: "b"}, err: "/q/f: old does not occur in the text on the screen; read it with the tool read"},
+		{name: "no file", fails: none, in: editIn{Old: "b"}, err: none.Error()},
+		{name: "a file that is there", text: "a", in: editIn{New: "b"}, err: "old is empty, which creates a file, but there is one"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.in.Path = "/q/f"
+			d := &fileDesk{text: test.text, fails: test.fails, note: test.note}
+			got, err := (&server{desk: d}).edit(t.Context(), test.in)
+			if test.err != "" {
+				if err == nil || err.Error() != test.err || d.changed != nil {
+					t.Errorf("got %q, %v, and %v is changed; want %s", got, err, d.changed, test.err)
+				}
+				return
+			}
+			if err != nil || got != test.answer {
+				t.Errorf("got %q, %v, want %q", got, err, test.answer)
+			}
+			want := Change{Path: "/q/f", Old: test.text, New: test.made, Missing: test.fails != nil}
+			if len(d.changed) != 1 || d.changed[0] != want {
+				t.Errorf("changed %+v, want %+v", d.changed, want)
+			}
+
+			d.refused = errors.New("the user refuses")
+			if got, err := (&server{desk: d}).edit(t.Context(), test.in); got != "" || !errors.Is(err, d.refused) {
+				t.Errorf("refused: got %q, %v", got, err)
+			}
+		})
 	}
 }
 

@@ -172,15 +172,13 @@ func (d *Desk) others(session, path string) {
 	}
 }
 
-// Observe notes what a file has by now. What differs is the user's doing. It reports whether the file is known.
-func (d *Desk) Observe(path string, content Content) (known bool) {
+// Observe notes what a file has by now. What differs is the user's doing.
+func (d *Desk) Observe(path string, content Content) {
 	d.lock()
 	defer d.mu.Unlock()
 	for _, c := range d.sessions {
-		known = known || c.Known(path)
 		c.Observe(path, content, false)
 	}
-	return known
 }
 
 // Found notes what a turn has changed in a file, as it was found later, when the file may have something else: now. What the file had

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 )
 
 // Of very many prompts the ids of the latest are known (behaviour 615).
@@ -60,4 +64,65 @@ func (w *world) reorder() {
 		want = append(want, Wanted{From: i + 1, Text: w.shown[i]})
 	}
 	w.Reorder(w.shown, want)
+}
+
+// While the user is to decide on what a turn has changed no other begins, and a prompt that waits for that says so, whenever it comes; the
+// gate opens once, and not by whoever has closed an earlier one.
+func TestGate(t *testing.T) {
+	s, _ := opened(t)
+	waits := func() int { return strings.Count(shown(s.Log()), "thenextpromptwaitsuntilyouhavedecided") }
+	begins := func(want ...string) {
+		t.Helper()
+		e := s.Take()
+		var got []string
+		if e.Begin != nil {
+			got = append(got, e.Begin.Prompt.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q begin, want %q", got, want)
+		}
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	ask := permission.New{Options: []acp.PermissionOption{{OptionID: "keep", Kind: acp.AllowOnce}}}
+
+	before := s.Queue().CloseGate()
+	s.OpenGate(before)
+	gate := s.Queue().CloseGate()
+	if s.OpenGate(before); s.Queue().AskAtGate(before, ask) != nil {
+		t.Error("an earlier gate is closed")
+	}
+	if ticket := s.Queue().AskAtGate(gate, ask); ticket == nil || waits() != 0 {
+		t.Fatalf("nothing waits, and it is said %d times: %v", waits(), ticket)
+	}
+	for n := range 2 {
+		s.Prompt(Prompt{ID: fmt.Sprint(n), Text: fmt.Sprint("prompt ", n)})
+		if begins(); waits() != n+1 {
+			t.Errorf("%d prompts wait, and it is said %d times", n+1, waits())
+		}
+	}
+	if pending := s.Requests().All(); len(pending) != 1 {
+		t.Errorf("%d requests are pending, want the question", len(pending))
+	}
+	s.OpenGate(gate)
+	begins("prompt 0")
+	if pending := s.Requests().All(); len(pending) != 0 || s.Queue().Len() != 1 {
+		t.Errorf("%d requests are pending, and %d prompts wait", len(pending), s.Queue().Len())
+	}
+	if s.OpenGate(gate); s.Queue().AskAtGate(gate, ask) != nil {
+		t.Error("it is asked at a gate that is open")
+	}
+
+	s, _ = opened(t)
+	gate = s.Queue().CloseGate()
+	s.Prompt(Prompt{Text: "early"})
+	if begins(); waits() != 0 {
+		t.Error("it is said before it is known that there is something to decide")
+	}
+	if s.Queue().AskAtGate(gate, ask); waits() != 1 {
+		t.Errorf("a prompt waits, and it is said %d times", waits())
+	}
+	s.Requeue("now", 1, "early")
+	begins("early")
 }

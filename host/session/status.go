@@ -35,7 +35,7 @@ type Status struct {
 	Limit      *Limit                 `msgpack:"limit,omitempty"`      // of the account, if near
 	Suggestion string                 `msgpack:"suggestion,omitempty"` // what the agent expects as the next prompt
 	Plan       []transcript.PlanEntry `msgpack:"plan"`                 // while it runs
-	Place      *transcript.Place      `msgpack:"place,omitempty"`      // where the agent is at work
+	Place      *transcript.Place      `msgpack:"place,omitempty"`      // where the agent was at work last
 	Error      string                 `msgpack:"error,omitempty"`
 	Can        map[string]bool        `msgpack:"can"`
 	Last       *Last                  `msgpack:"last,omitempty"` // while nothing is said here: the previous session in this folder

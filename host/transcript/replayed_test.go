@@ -112,3 +112,23 @@ func TestReplayAdds(t *testing.T) {
 		})
 	}
 }
+
+// Of a replayed prompt the user has said what is no message of the agent's program to its model, and no note of ours.
+func TestOfUser(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"a question", "a question"},
+		{"  a question\n", "  a question\n"},
+		{"", ""},
+		{"<session_context>\nThis is it.\n</session_context>", ""},
+		{"\n <session_context>This is it.</session_context>\n\n a question\n", "a question\n"},
+		{"<session_context>without an end", ""},
+		{"[Function Response: read_file]\n{}", ""},
+		{"  [Function Response: read_file]", ""},
+		{"what is <session_context>?", "what is <session_context>?"},
+		{"why [Function Response: read_file]?", "why [Function Response: read_file]?"},
+	} {
+		if got := ofUser(tt.text); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}

@@ -49,3 +49,25 @@ func TestLocated(t *testing.T) {
 		})
 	}
 }
+
+// Each two spaces of an indent become a tab: the rest of it, and spaces behind it, stay as they are.
+func TestTabbed(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"", ""},
+		{"a", "a"},
+		{" a", " a"},
+		{"  a", "\ta"},
+		{"   a", "\t a"},
+		{"    a  b", "\t\ta  b"},
+		{"     a", "\t\t a"},
+		{"\t  a", "\t  a"},
+		{"a\n  b\n\n   c\n", "a\n\tb\n\n\t c\n"},
+		{"a  b", "a  b"},
+		{"  \n  ", "\t\n\t"},
+		{" \n   \r\n", " \n\t \r\n"},
+	} {
+		if got := tabbed(tt.text); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}

@@ -157,10 +157,12 @@ function M.missing(buf, what, reason)
   return text:format(name, type ~= "" and type or "none", what)
 end
 
--- Returns the column (0-based, in bytes) of a symbol in a line, as a word if it is one there.
+-- Returns the column (0-based, in bytes) of a symbol in a line, -1 if it is not there. A word is no part of another.
 local function column(line, symbol)
-  local word = symbol:match("^[%w_]+$") and line:find("%f[%w_]" .. symbol .. "%f[^%w_]")
-  return (word or line:find(symbol, 1, true) or 0) - 1
+  if symbol:match("^[%w_\128-\255]+$") then
+    return (line:find("%f[%w_\128-\255]" .. symbol .. "%f[^%w_\128-\255]") or 0) - 1
+  end
+  return (line:find(symbol, 1, true) or 0) - 1
 end
 
 -- Returns the number of units before a column, as a server counts them.

@@ -95,12 +95,12 @@ end
 ---@return table
 function M.hover(task, args)
   local buf, client = open(task, args, "textDocument/hover", "types and documentation")
-  local position, line = servers.place(task, buf, args.line, args.symbol)
+  local position = servers.place(task, buf, args.line, args.symbol)
   local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
   local found = requests.request(task, client, "textDocument/hover", params, buf)
   local lines = type(found) == "table" and words(found.contents) or {}
   local text = table.concat(lines, "\n"):sub(1, max_hover)
-  return { server = servers.name(client.name), line = line, text = text, homes = homes(task, buf, position) }
+  return { server = servers.name(client.name), text = text, homes = homes(task, buf, position) }
 end
 
 local function kind_of(symbol)

@@ -142,7 +142,9 @@ end
 
 -- Returns why a turn cannot go back in a way.
 local function why_not(turn, way)
-  if way ~= ways.alone then
+  if turn.origin then
+    return "it is another conversation: <CR> goes to it"
+  elseif way ~= ways.alone then
     return "it is no prompt: it has only undone changes of files"
   end
   return turn.gone and "all of it is undone already" or "it has changed no file"
@@ -157,9 +159,7 @@ local function keys_of(s, talk)
       way[2],
       way[3]:sub(1, 1):lower() .. way[3]:sub(2),
       run = function(turn)
-        if turn.origin then
-          return
-        elseif vim.tbl_contains(ways_of(turn, talk), way) then
+        if not turn.origin and vim.tbl_contains(ways_of(turn, talk), way) then
           return try(s, turn, way)
         end
         require("nvim-acp.ui.message").info(why_not(turn, way))
