@@ -269,6 +269,7 @@ func TestFloatsLeadBack(t *testing.T) {
 						e = w.editor(t)
 					}
 					do, lua := e.checked(t)
+					lua(`before = vim.fn.win_getid(vim.fn.winnr("#"))`)
 					for _, keys := range w.open {
 						lua(`was = vim.api.nvim_get_current_win()`)
 						_, err := e.Input(keys)
@@ -293,6 +294,9 @@ func TestFloatsLeadBack(t *testing.T) {
 					do(e.wait(`vim.api.nvim_get_current_win() == from and #vim.tbl_filter(function(w)
 						return vim.api.nvim_win_get_config(w).focusable and vim.bo[vim.api.nvim_win_get_buf(w)].filetype ~= "acp-permission"
 					end, vim.api.nvim_list_wins()) <= 4`))
+					if got, err := e.lua(`vim.fn.win_getid(vim.fn.winnr("#")) - before`); err != nil || got != "0" {
+						t.Errorf("the previous window: got another, %s, %v", got, err)
+					}
 				})
 			}
 		})

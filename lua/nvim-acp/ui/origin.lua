@@ -24,7 +24,9 @@ function M.here()
   }
 end
 
---- Notes where the user was before a window was opened.
+local group = api.nvim_create_augroup("nvim-acp.origin", { clear = true })
+
+--- Notes where the user was before a window was opened. Whoever closes it with `:q` has the previous window back, too.
 ---@param win integer
 ---@param origin acp.Origin? nil: it is not known any more
 function M.note(win, origin)
@@ -34,6 +36,13 @@ function M.note(win, origin)
     end
   end
   origins[win] = origin
+  local closed = vim.schedule_wrap(function()
+    local previous = vim.fn.winnr("#")
+    if origin and api.nvim_get_current_win() == origin.win and (previous == 0 or previous == vim.fn.winnr()) then
+      M.back(origin)
+    end
+  end)
+  api.nvim_create_autocmd("WinClosed", { group = group, pattern = tostring(win), once = true, callback = closed })
 end
 
 --- Goes back to a window, the previous window being what it was: then also what Neovim closes leads back.
