@@ -309,14 +309,12 @@ func (r *Renderer) drew(s feature.Session, answer string, err error, more bool, 
 
 	left, ticking := leftOf(s)
 	d.running = d.running || ticking
-	if left {
-		r.Poke(s)
+	if !left {
+		Refine(s) // while there is more, or more comes, it would only take the time that drawing needs
+		return
 	}
-	if left && more {
-		d.more = true
-	} else {
-		Refine(s) // while there is more, it would only take the time that drawing needs
-	}
+	r.Poke(s)
+	d.more = d.more || more
 }
 
 // leftOf reports whether a frame has left something of a session undrawn, and whether that shows a running time.
