@@ -106,7 +106,12 @@ func (q request) goBack(a RewindArgs) error {
 	}
 
 	if a.Dry {
-		row.Actions = q.actionRows(q.plan(parts))
+		plan := q.plan(parts)
+		row.Actions = q.actionRows(plan)
+		unsaved := func(path string) bool { return q.files.Unsaved(q.ctx, path) }
+		if list := onlyShown(parts, plan, unsaved); len(list) > 0 {
+			row.Notes = append(row.Notes, "already undone in the buffer, not saved (:w): "+feature.ShortList(q.s, list))
+		}
 		for _, p := range parts {
 			row.Notes = append(row.Notes, p.notes...)
 			for _, f := range p.folders {

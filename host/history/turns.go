@@ -276,11 +276,7 @@ func (k *History) part(
 
 // plan returns what takes parts back, which begin with the newest.
 func (k *History) plan(parts []part) []rewind.Action {
-	var steps []rewind.Step
-	for _, p := range slices.Backward(parts) {
-		steps = append(steps, p.steps...)
-	}
-
+	steps := stepsOf(parts)
 	links := replaced(steps)
 	return rewind.Plan(steps, func(path string) (rewind.Content, error) {
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
@@ -293,6 +289,25 @@ func (k *History) plan(parts []part) []rewind.Action {
 		}
 		return k.now(path)
 	})
+}
+
+// stepsOf returns the steps of parts, in order.
+func stepsOf(parts []part) (steps []rewind.Step) {
+	for _, p := range slices.Backward(parts) {
+		steps = append(steps, p.steps...)
+	}
+	return steps
+}
+
+// onlyShown returns the files that are as before in their buffers, and not on the disk: the user has undone it and not saved.
+func onlyShown(parts []part, plan []rewind.Action, unsaved func(path string) bool) (paths []string) {
+	for _, a := range rewind.Plan(stepsOf(parts), rewind.Read) {
+		due := slices.ContainsFunc(plan, func(b rewind.Action) bool { return a.Path == b.Path })
+		if !due && a.Refused == "" && unsaved(a.Path) {
+			paths = append(paths, a.Path)
+		}
+	}
+	return paths
 }
 
 // replaced returns the links that are there now and go when steps are taken back: folders may have been in their places.

@@ -32,10 +32,21 @@ function M.came(win)
   origin[api.nvim_get_current_tabpage()] = win
 end
 
+-- Returns the listed buffer that was used last, other than those of chats; a new one if there is none.
+local function another()
+  local last
+  for _, info in ipairs(vim.fn.getbufinfo({ buflisted = 1 })) do
+    if vim.b[info.bufnr].acp_kind == nil and (not last or info.lastused > last.lastused) then
+      last = info
+    end
+  end
+  return last and last.bufnr or api.nvim_create_buf(true, false)
+end
+
 local function close(win)
   if not pcall(api.nvim_win_close, win, false) then -- the last window shows another buffer instead
     vim.w[win].acp_shows = nil
-    api.nvim_win_set_buf(win, api.nvim_create_buf(true, false))
+    api.nvim_win_set_buf(win, another())
   end
 end
 

@@ -75,6 +75,7 @@ local function set_lines(p, marks, index, is_near)
       id = head.id,
       virt_lines = require("nvim-acp.ui.virtual").lines(lines),
       virt_lines_above = head.above ~= nil,
+      virt_lines_overflow = require("nvim-acp.ui.virtual").overflow,
       strict = false,
       priority = priority,
     })

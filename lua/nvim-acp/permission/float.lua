@@ -90,9 +90,11 @@ local function leave()
   from = back or nil
 end
 
+local entered_by_us = false -- in another tab page Neovim enters its window first
+
 -- Handles WinEnter: a user who has left the float for another window is not moved back.
 local function entering()
-  if M.open() and api.nvim_win_get_config(0).relative == "" then
+  if M.open() and not entered_by_us and api.nvim_win_get_config(0).relative == "" then
     from = nil
     require("nvim-acp.ui.origin").note(M.win, nil)
   end
@@ -107,8 +109,13 @@ local resume
 -- Handles WinClosed: who closes the window hides its request, and goes on typing.
 local function gone(event)
   if tonumber(event.match) == M.win then
+    local place = M.entered() and from
     vim.schedule(function()
       if M.id and not M.open() then
+        if place then -- also in another tab page
+          from = place
+          require("nvim-acp.ui.origin").back(place)
+        end
         M.hide(M.id)
         resume()
       end
@@ -352,7 +359,9 @@ function M.show(s, p, focus, hints, fill, answers)
   require("nvim-acp.permission.scroll").update(not M.full and M.win or nil, s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     note_from()
+    entered_by_us = true
     api.nvim_set_current_win(M.win)
+    entered_by_us = false
     vim.cmd.stopinsert()
   end
   M.foot()

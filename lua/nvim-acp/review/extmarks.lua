@@ -28,6 +28,7 @@ local function head(buf, hunk, room)
   if #hunk.removed > 0 then
     opts.virt_lines = require("nvim-acp.ui.virtual").lines(require("nvim-acp.review.removed").rows(buf, hunk, room))
     opts.virt_lines_above = not hunk.ends
+    opts.virt_lines_overflow = require("nvim-acp.ui.virtual").overflow
     hunk.rows = #opts.virt_lines
   end
   hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, opts)

@@ -11,7 +11,7 @@ M.guard = nil
 
 local modes = { { "n", "Normal mode" }, { "i", "Insert mode" }, { "x", "Visual mode" }, { "t", "Terminal mode" } }
 
--- Returns what a mapping does, nil if it is not to be shown.
+-- Returns what a mapping does, nil if it is not to be shown: one to a mapping of ours without words what that does.
 local function words(map, global)
   local rhs = map.rhs or ""
   if map.lhs:find("^<Plug>") or rhs == "<Nop>" or require("nvim-acp.ui.builtin")(map.callback) then
@@ -19,7 +19,8 @@ local function words(map, global)
   elseif global and not rhs:find("acp-", 1, true) and not rhs:find("Acp%a") then
     return nil
   end
-  local desc = map.desc and map.desc:gsub("^nvim%-acp: ", "") or rhs
+  local desc = map.desc or rhs:find("^<Plug>%(acp%-") and vim.fn.maparg(rhs, map.mode, false, true).desc or rhs
+  desc = desc:gsub("^nvim%-acp: ", "")
   return desc ~= "" and desc or nil
 end
 

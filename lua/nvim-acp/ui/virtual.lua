@@ -4,6 +4,9 @@ local M = {}
 
 ---@alias acp.Chunk { [1]: string, [2]: string|string[]? }
 
+--- How virtual lines of code go beyond a window without 'wrap': they scroll with its text. Neovim 0.10 cuts them off.
+M.overflow = vim.fn.has("nvim-0.11") == 1 and "scroll" or nil
+
 ---@type table<string, string> what was cleaned, by its text: the same few icons come again and again
 local known = {}
 local count = 0
