@@ -23,10 +23,24 @@ local function unbuilt(width)
   return lines
 end
 
+-- Reports whether the user is in Insert mode in the prompt of a session: other keys act there.
+local function typing(s)
+  local prompt = require("nvim-acp.state.buffers").prompt(s)
+  return api.nvim_get_current_buf() == prompt and api.nvim_get_mode().mode:sub(1, 1) == "i"
+end
+
+-- Returns a key of Normal mode as the user has to type it.
+local function from_here(s, key)
+  return typing(s) and key:sub(1, 1) ~= ":" and "<Esc>" .. key or key
+end
+
 -- Returns the keys that help to begin and what they do, the most important first.
 local function steps(s)
   local keys = require("nvim-acp.config").options.keys
   local list = { { "i", "write" }, { keys.send_normal, "send" }, { "@", "files and more" } }
+  if typing(s) then
+    list = { { keys.send_insert, "send" }, { "@", "files and more" } }
+  end
   table.insert(list, #s.commands > 0 and { "/", "commands" } or nil)
   table.insert(list, s.mode and { keys.cycle_mode, "mode" } or nil)
   return vim.tbl_filter(function(step)
@@ -93,7 +107,8 @@ local function add_last(lines, s, width)
   end
   local key = require("nvim-acp.config").options.keys.reopen or require("nvim-acp.ui.keys").to("AcpSessions")
   local title = require("nvim-acp.ui.text").line(last.title, longest)
-  add_offer(lines, key, ('resume "%s" · %s'):format(title, require("nvim-acp.ui.time").age(last.time)), width)
+  local text = ('resume "%s" · %s'):format(title, require("nvim-acp.ui.time").age(last.time))
+  add_offer(lines, from_here(s, key), text, width)
 end
 
 -- Adds the offer of sessions of the folder that go on without Neovim.
@@ -115,7 +130,7 @@ local function add_detached(lines, s, width)
     parts = vim.list_slice(parts, 1, 3)
     table.insert(parts, ("%d more"):format(more))
   end
-  add_offer(lines, key, "attach: " .. table.concat(parts, "; "), width)
+  add_offer(lines, from_here(s, key), "attach: " .. table.concat(parts, "; "), width)
 end
 
 -- Returns the name of the file below a folder that was used last, relative to it.

@@ -150,6 +150,7 @@ function M.prompt(s, buf)
     callback = function()
       vim.schedule(function()
         require("nvim-acp.chat.winbar").draw(s)
+        require("nvim-acp.chat.welcome").draw(s)
       end)
     end,
   })

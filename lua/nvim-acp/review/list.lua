@@ -113,7 +113,9 @@ local function text_of(row)
   if row.more then
     return ("    %d more: Q lists all"):format(row.more)
   elseif row.hunk then
-    return ("    %d  %s"):format(e.rows[row.hunk] + 1, require("nvim-acp.ui.text").signed(e.heads[row.hunk]))
+    local digits = #tostring(e.rows[#e.rows] + 1)
+    local number = ("%" .. digits .. "d"):format(e.rows[row.hunk] + 1)
+    return ("    %s  %s"):format(number, require("nvim-acp.ui.text").signed(e.heads[row.hunk]))
   end
   local from = e.from ~= "" and (" (was %s)"):format(relative(e.from)) or ""
   local icons = require("nvim-acp.ui.style").icons()
@@ -302,15 +304,25 @@ local function make()
   return buf
 end
 
--- Opens the tab of the list: the list at the left, the first file beside it.
+local least = 80 -- columns with room for the list and a file beside each other
+
+-- Returns where the list is beside the first file: at its left, or in a narrow Neovim above it.
+local function place()
+  if vim.o.columns < least then
+    return { split = "above", height = math.max(math.floor(vim.o.lines * 0.4), 3) }
+  end
+  return { split = "left", width = math.min(60, math.floor(vim.o.columns * 0.4)) }
+end
+
+-- Opens the tab of the list, with the first file.
 local function open_tab(scope, session)
   require("nvim-acp.ui.style").define()
-  local width, back = math.min(60, math.floor(vim.o.columns * 0.4)), require("nvim-acp.ui.window").back()
+  local where, back = place(), require("nvim-acp.ui.window").back()
   local buf = make()
   local other = require("nvim-acp.ui.window").tab(api.nvim_create_buf(true, false))
   vim.bo.bufhidden = "wipe" -- it is empty
   local win = require("nvim-acp.ui.ex").quietly(function()
-    return api.nvim_open_win(buf, true, { split = "left", width = width })
+    return api.nvim_open_win(buf, true, where)
   end)
   local room = win ~= nil
   if not win then
@@ -319,6 +331,7 @@ local function open_tab(scope, session)
   end
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
+  vim.wo[win].winfixheight = where.height ~= nil
   require("nvim-acp.ui.window").rule(win)
   list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back, title = {} }
   vim.bo[buf].filetype = "acp-review"
