@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/records"
@@ -35,6 +36,8 @@ type Session struct {
 	placed bool         // it is for lines of a buffer
 	cut    atomic.Bool  // it was said that a list of the agent's was longer than what is taken
 	width  atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
+
+	steers buffers.Queue // words for the turn that runs, which reach the agent in the order in which they were sent
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue.

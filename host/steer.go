@@ -16,7 +16,15 @@ func (s *Session) steer(p session.Prompt) {
 		s.requeueSteered([]session.Prompt{p}, nil, nil)
 		return
 	}
-	s.spawn(func() { s.sendSteer(t, p) }) // ends when the words are on their way
+	ticket := s.steers.Ticket("")
+	s.spawn(func() { // ends when the words are on their way
+		defer ticket.Done()
+		if err := ticket.Wait(t.Making); err != nil {
+			s.requeueSteered([]session.Prompt{p}, t, err)
+			return
+		}
+		s.sendSteer(t, p)
+	})
 }
 
 func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
