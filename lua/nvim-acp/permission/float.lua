@@ -360,8 +360,11 @@ function M.show(s, p, focus, hints, fill, answers)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     note_from()
     entered_by_us = true
-    api.nvim_set_current_win(M.win)
+    local ok, err = pcall(api.nvim_set_current_win, M.win)
     entered_by_us = false
+    if not ok then
+      error(err, 0)
+    end
     vim.cmd.stopinsert()
   end
   M.foot()
