@@ -38,7 +38,8 @@ function M.note(win, origin)
   origins[win] = origin
   local closed = vim.schedule_wrap(function()
     local previous = vim.fn.winnr("#")
-    if origin and api.nvim_get_current_win() == origin.win and (previous == 0 or previous == vim.fn.winnr()) then
+    local lost = previous == 0 or previous == vim.fn.winnr()
+    if origin and origins[win] == origin and lost and api.nvim_get_current_win() == origin.win then -- not by close()
       M.back(origin)
     end
   end)
