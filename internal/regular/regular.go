@@ -3,6 +3,7 @@
 package regular
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,18 +72,30 @@ const most = 512 << 20
 // ReadFile reads a whole file.
 func ReadFile(path string) ([]byte, error) { return Read(path, most) }
 
-// Read reads a whole file of at most some bytes.
+// Read reads a whole file of at most some bytes. Of a larger one it reads nothing.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d MiB", ErrLarge, most>>20)}
+
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
 	}
-	return text, err
+	tooLarge := &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d MiB", ErrLarge, most>>20)}
+	if info.Size() > most {
+		return nil, tooLarge
+	}
+
+	var text bytes.Buffer
+	text.Grow(int(info.Size()) + bytes.MinRead) // enough to see the end; a file of the kernel has no size
+	n, err := text.ReadFrom(io.LimitReader(f, most+1))
+	if n > most { // it has grown meanwhile
+		return nil, tooLarge
+	}
+	return text.Bytes(), err
 }
 
 // WriteText opens a file as [OpenFile] does, with mode 0600 if it is new, and writes a text to it.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -67,6 +68,38 @@ func TestKernelFile(t *testing.T) {
 		t.Logf("it ends: %v", err)
 	case <-time.After(10 * time.Second):
 		t.Error("a read is not over after 10 s")
+	}
+}
+
+// Of a file that is too large nothing is read; a file of the kernel says that it is empty, and is bounded by what comes.
+func TestReadLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(path, []byte("one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := Read(path, 4); err != nil || string(text) != "one\n" {
+		t.Fatalf("got %q, %v of a file as large as it may be", text, err)
+	}
+	if _, err := Read(path, 3); !errors.Is(err, ErrLarge) {
+		t.Fatalf("got %v, want one byte to be too many", err)
+	}
+	if err := os.Truncate(path, 4<<30); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := ReadFile(path)
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrLarge) || got > 1<<20 {
+		t.Errorf("got %v and %d bytes of memory, want nothing to be read", err, got)
+	}
+
+	const kernel = "/proc/self/status"
+	if text, err := ReadFile(kernel); err != nil || !strings.Contains(string(text), "Pid:") {
+		t.Errorf("got %q, %v of %s", text, err, kernel)
+	}
+	if _, err := Read(kernel, 10); !errors.Is(err, ErrLarge) {
+		t.Errorf("got %v, want more than 10 bytes of %s to be too many", err, kernel)
 	}
 }
 
