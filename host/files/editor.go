@@ -45,13 +45,13 @@ type Editor interface {
 	Save(ctx context.Context, real string) (problem string, err error)
 }
 
-// Snapshot is a loaded buffer; its Buf is 0 if the file is not loaded. As it comes from Neovim it may have the first lines only.
+// Snapshot is a loaded buffer; its Buf is 0 if the file is not loaded. A long text does not come with it.
 type Snapshot struct {
 	Buf      int    `msgpack:"buf"`
 	Tick     int    `msgpack:"tick"`     // of its text and name
 	Count    int    `msgpack:"count"`    // lines
 	Size     int    `msgpack:"size"`     // bytes, about
-	Last     int    `msgpack:"last"`     // lines in Text
+	Long     bool   `msgpack:"long"`     // Text is yet to be asked for
 	Text     string `msgpack:"text"`     // lines joined by \n, without a final one
 	Modified bool   `msgpack:"modified"` // 'modified'
 	Reported int    `msgpack:"told"`     // number of the last report on the version that the buffer has, see Report

@@ -24,7 +24,7 @@ func (e movingEditor) Snapshot(context.Context, string, bool) (Snapshot, error) 
 		*e.texts = (*e.texts)[1:]
 		e.merge()
 	}
-	return Snapshot{Buf: 1, Count: 2, Last: 2, Text: text, Modified: true}, nil
+	return Snapshot{Buf: 1, Count: 2, Text: text, Modified: true}, nil
 }
 
 // Inspect lists the buffer with its first text, and merges then if there is a second.

@@ -73,46 +73,41 @@ func (s *snapshots) finish(ctx context.Context, real string, snap *Snapshot) boo
 	return true
 }
 
-// complete adds the lines that a snapshot lacks. It reports false if the buffer has changed.
+// complete adds the text of a long buffer, which a snapshot lacks. It reports false if the buffer has changed.
 func (s *snapshots) complete(ctx context.Context, snap *Snapshot) (whole bool, err error) {
-	long := snap.Last < snap.Count
-	text, known := "", false
-	if long {
+	text, known := snap.Text+"\n", !snap.Long
+	if snap.Long {
 		text, known = s.texts.find(*snap)
 	}
 	if !known {
-		text, whole, err = s.lines(ctx, *snap, snap.Text+"\n", snap.Last, false)
-		if whole && strings.Count(text, "\n") != snap.Count { // there are NUL bytes, which Neovim has as line breaks
-			text, whole, err = s.lines(ctx, *snap, "", 0, true)
+		if text, whole, err = s.lines(ctx, *snap, false); !whole || err != nil {
+			return false, err
 		}
-		if !whole || err != nil {
+	}
+	if strings.Count(text, "\n") != snap.Count { // there are NUL bytes, which Neovim has as line breaks
+		if text, whole, err = s.lines(ctx, *snap, true); !whole || err != nil {
 			return false, err
 		}
 	}
 
 	snap.ended, snap.Text = text, text[:len(text)-1]
-	if long && !known {
+	if snap.Long && !known {
 		s.texts.add(*snap)
 	}
 
 	return true, nil
 }
 
-// lines appends the lines of a buffer from one on to text, each with a line end. It reports false if the buffer has changed.
-func (s *snapshots) lines(ctx context.Context, snap Snapshot, text string, from int, nul bool) (_ string, whole bool, err error) {
-	if from >= snap.Count {
-		return text, true, nil
-	}
-
-	shared, whole, err := s.share(ctx, snap, text, from)
+// lines returns the lines of a buffer, each with a line end. It reports false if the buffer has changed.
+func (s *snapshots) lines(ctx context.Context, snap Snapshot, nul bool) (_ string, whole bool, err error) {
+	shared, whole, err := s.share(ctx, snap)
 	if whole || err != nil {
 		return shared, whole, err
 	}
 
 	var b strings.Builder
 	b.Grow(snap.Size + 1)
-	b.WriteString(text)
-	for from < snap.Count {
+	for from := 0; from < snap.Count; {
 		part, err := s.editor.Lines(ctx, snap.Buf, snap.Tick, from, nul)
 		if err != nil || part == nil {
 			return "", false, err
@@ -126,15 +121,15 @@ func (s *snapshots) lines(ctx context.Context, snap Snapshot, text string, from 
 }
 
 // share is lines through memory that Neovim and the host share, which takes a quarter of the time of msgpack-RPC. It reports
-// false, with no text, where that does not work.
-func (s *snapshots) share(ctx context.Context, snap Snapshot, text string, from int) (_ string, whole bool, err error) {
+// false where that does not work.
+func (s *snapshots) share(ctx context.Context, snap Snapshot) (_ string, whole bool, err error) {
 	memory, path, err := newMemory()
 	if err != nil {
 		return "", false, nil // not on this system
 	}
 
 	defer memory.Close()
-	for from < snap.Count {
+	for from := 0; from < snap.Count; {
 		next, err := s.editor.Share(ctx, snap.Buf, snap.Tick, from, path)
 		if err != nil || next == 0 {
 			return "", false, err
@@ -147,9 +142,8 @@ func (s *snapshots) share(ctx context.Context, snap Snapshot, text string, from 
 		return "", false, err
 	}
 
-	data := append(make([]byte, 0, len(text)+int(info.Size())), text...)
-	data = data[:cap(data)]
-	_, err = io.ReadFull(memory, data[len(text):])
+	data := make([]byte, info.Size())
+	_, err = io.ReadFull(memory, data)
 	return buffers.View(data), err == nil, err
 }
 

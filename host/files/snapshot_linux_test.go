@@ -35,7 +35,7 @@ func TestBytesPerRead(t *testing.T) {
 	for range 5 { // goroutines of earlier tests may allocate meanwhile, but not each time
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		text, whole, err := w.lines(t.Context(), snap, "", 0, false)
+		text, whole, err := w.lines(t.Context(), snap, false)
 		if err != nil || !whole {
 			t.Fatal(whole, err)
 		}

@@ -33,7 +33,7 @@ func (f *failing) Snapshot(context.Context, string, bool) (Snapshot, error) {
 	}
 	text := strings.Join(f.lines, "\n")
 	return Snapshot{
-		Buf: 1, Tick: f.tick, Count: len(f.lines), Last: len(f.lines), Size: len(text), Text: text, EOL: true, Modified: f.modified, Encoding: "utf-8",
+		Buf: 1, Tick: f.tick, Count: len(f.lines), Size: len(text), Text: text, EOL: true, Modified: f.modified, Encoding: "utf-8",
 	}, nil
 }
 

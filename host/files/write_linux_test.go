@@ -103,7 +103,7 @@ func TestFailedWrite(t *testing.T) {
 				t.Errorf("the agent counts as having seen %q", got)
 			}
 
-			editor.snap = Snapshot{Buf: 1, Tick: 1, Count: 1, Size: 4, Last: 1, Text: "old", EOL: true, Encoding: "utf-8"}
+			editor.snap = Snapshot{Buf: 1, Tick: 1, Count: 1, Size: 4, Text: "old", EOL: true, Encoding: "utf-8"}
 			if err := write(); err == nil && editor.edits == 0 {
 				t.Error("the agent is told that its text is written, and nothing was")
 			}

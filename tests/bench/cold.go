@@ -70,7 +70,7 @@ func off(names []string) (string, error) {
 
 // fresh is a measure of Neovims that each do one thing, ours and what it is compared with in turns.
 func (b *bench) fresh(ours, bare func(*editor) *row) *row {
-	b.warm(func(e *editor) { e.chat(true) })
+	b.warm(func(e *editor) { ours(e) })
 
 	run := func(what func(*editor) *row) *row {
 		e := b.start()

@@ -99,7 +99,7 @@ func (b *bench) warm(run func(*editor)) {
 	e := b.start()
 	defer e.close()
 	run(e)
-	e.run(`vim.wait(3000, function() return vim.fn.glob(vim.fn.stdpath("cache") .. "/nvim-acp/*.luac") ~= "" end)`)
+	e.run(`vim.wait(1500)`) // modules are stored a second after the last of them was loaded
 }
 
 // begun measures what a fresh Neovim needs for run, which is not its user's first.

@@ -218,7 +218,8 @@ function M.share(buf, tick, first, path)
   return ok and result == 0 and last or 0
 end
 
---- Returns the state of the loaded buffer of a file, with its first lines.
+--- Returns the state of the loaded buffer of a file, with its lines where all of them fit one answer: of a longer text
+--- the host may have this version.
 ---@param path string
 ---@param write boolean whether it will be edited
 ---@return table { buf = 0 } if it is not loaded
@@ -236,15 +237,16 @@ function M.snapshot(path, write)
   local access = require("nvim-acp.files.access")
   local tick = M.tick(buf)
   local stat = vim.uv.fs_stat(path)
-  local first = M.lines(buf, tick, 0)
   local count = api.nvim_buf_line_count(buf)
+  local size = api.nvim_buf_get_offset(buf, count)
+  local long = size > slice
   return {
     buf = buf,
     tick = tick,
     count = count,
-    size = api.nvim_buf_get_offset(buf, count),
-    last = first.last,
-    text = first.text,
+    size = size,
+    long = long,
+    text = not long and M.lines(buf, tick, 0).text or "",
     modified = bo.modified,
     told = require("nvim-acp.files.version").last(buf),
     unwritten = require("nvim-acp.files.version").unwritten(buf),

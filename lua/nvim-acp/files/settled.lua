@@ -4,14 +4,33 @@ local M = {}
 
 local api = vim.api
 
----@type table<integer, integer> by buffer that was shown then, its tick when Neovim last waited for the user
-local ticks = {}
+---@type table<integer, true> buffers that have changed since Neovim last waited for the user
+local changed = {}
+---@type table<integer, true> those of files that windows have shown, whose changes are heard
+local heard = {}
 
-local function note()
-  ticks = {}
-  for _, win in ipairs(api.nvim_list_wins()) do
-    local buf = api.nvim_win_get_buf(win)
-    ticks[buf] = api.nvim_buf_get_changedtick(buf)
+local function note(_, buf)
+  if not next(changed) then -- not at each SafeState, of which there is one for each event
+    api.nvim_create_autocmd("SafeState", {
+      once = true,
+      callback = function()
+        changed = {}
+      end,
+    })
+  end
+  changed[buf] = true
+end
+
+local function hear(buf)
+  local kind = vim.bo[buf].buftype
+  if not heard[buf] and (kind == "" or kind == "acwrite") then
+    heard[buf] = api.nvim_buf_attach(buf, false, {
+      on_lines = note,
+      on_reload = note,
+      on_detach = function()
+        heard[buf], changed[buf] = nil, nil
+      end,
+    }) or nil
   end
 end
 
@@ -20,18 +39,20 @@ end
 ---@param buf integer
 ---@return string? reason
 function M.unsettled(buf)
-  local tick = ticks[buf]
-  if not tick or tick == api.nvim_buf_get_changedtick(buf) then
-    return nil
-  end
-  return require("nvim-acp.files.mode").scripted() and "a mapping" or nil
+  return changed[buf] and require("nvim-acp.files.mode").scripted() and "a mapping" or nil
 end
 
---- Follows what Neovim shows whenever it waits for the user.
+--- Follows changes of the buffers that windows show.
 function M.follow()
-  note()
-  local group = api.nvim_create_augroup("nvim-acp.settled", { clear = true })
-  api.nvim_create_autocmd("SafeState", { group = group, callback = note })
+  for _, win in ipairs(api.nvim_list_wins()) do
+    hear(api.nvim_win_get_buf(win))
+  end
+  api.nvim_create_autocmd("BufWinEnter", {
+    group = api.nvim_create_augroup("nvim-acp.settled", { clear = true }),
+    callback = function(args)
+      hear(args.buf)
+    end,
+  })
 end
 
 return M

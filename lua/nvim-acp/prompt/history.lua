@@ -13,7 +13,11 @@ local warned = false
 
 local function path(s)
   local folder = vim.fn.stdpath("state") .. "/nvim-acp/history"
-  return ("%s/%s.jsonl"):format(folder, vim.fn.sha256(s.cwd):sub(1, 16))
+  local file = ("%s/%s.jsonl"):format(folder, require("nvim-acp.ui.disk").name(s.cwd))
+  if vim.uv.fs_stat(folder) and not vim.uv.fs_stat(file) then -- it had another name before
+    vim.uv.fs_rename(("%s/%s.jsonl"):format(folder, vim.fn.sha256(s.cwd):sub(1, 16)), file)
+  end
+  return file
 end
 
 local function append(file, text)
