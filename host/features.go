@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/budget"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
@@ -39,7 +40,9 @@ func (h *Host) addFeatures() {
 		Renamed: func(s feature.Session, from, to string, before, after files.Text) error {
 			return h.review.Renamed(s, from, to, review.Content(before), review.Content(after))
 		},
-		Rewrote: func(path string, now files.Text) { ledger.Observe(path, review.Content(now)) },
+		Rewrote: func(session, path string, now files.Text, undone []time.Time) {
+			ledger.Rewrote(session, path, review.Content(now), undone)
+		},
 		Drawn:   func(path string) { h.review.Poke(path) },
 		ForksAt: func(s feature.Session, m transcript.Moment) bool { return of(s).forksAt(m) },
 	})

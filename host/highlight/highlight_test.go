@@ -69,3 +69,18 @@ func TestChanges(t *testing.T) {
 		})
 	}
 }
+
+// What follows front matter has the colours of its own language, and the front matter those of YAML (behaviour 1397).
+func TestMatter(t *testing.T) {
+	matter, text := []string{"---", "title: x", "---"}, []string{"# A heading", "", "Some **bold** words."}
+	got := Code("markdown", slices.Concat(matter, text))
+	if len(got) != 6 {
+		t.Fatalf("spans of %d lines", len(got))
+	}
+	if want := told(text, Code("markdown", text)); told(text, got[3:]) != want {
+		t.Errorf("got\n%s\nwant\n%s", told(text, got[3:]), want)
+	}
+	if want := told(matter[1:2], Code("yaml", matter[1:2])); want == "" || told(matter[1:2], got[1:2]) != want {
+		t.Errorf("got\n%s\nwant\n%s", told(matter[1:2], got[1:2]), want)
+	}
+}

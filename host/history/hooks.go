@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
@@ -21,8 +22,9 @@ type Hooks struct {
 	Found func(s feature.Session, path string, before, after files.Text) error
 	// Renamed has a file reviewed that a turn has renamed and maybe changed.
 	Renamed func(s feature.Session, from, to string, before, after files.Text) error
-	// Rewrote is called when a file has been given a text, in its buffer and on the disk; Drawn when what is shown of it may differ.
-	Rewrote func(path string, now files.Text)
+	// Rewrote is called when a file has been changed back, in its buffer and on the disk: the turns of a session that began at some times
+	// are undone there. Drawn is called when what is shown of it may differ.
+	Rewrote func(session, path string, now files.Text, undone []time.Time)
 	Drawn   func(path string)
 	// ForksAt reports whether a session's agent can go back to a point of the conversation by itself, or need not.
 	ForksAt func(s feature.Session, m transcript.Moment) bool

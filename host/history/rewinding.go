@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -253,7 +254,8 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 			folders.begin(p.folders)
 		}
 		if a.Refused == "" {
-			a = q.revertFile(a.Path, p.steps)
+			undone := j.Undone(a.Path)
+			a = q.revertFile(a.Path, p.steps, func(now files.Text) { q.hooks.Rewrote(p.owner, a.Path, now, undone) })
 		}
 		switch {
 		case a.Refused != "":

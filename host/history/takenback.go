@@ -63,9 +63,9 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 // errRaw says that a file is not one that buffers have.
 var errRaw = errors.New("not text")
 
-// revertFile takes the steps of one file back, in its buffer and on the disk, but not behind a link that has come. It returns what it has
-// done.
-func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Action) {
+// revertFile takes the steps of one file back, in its buffer and on the disk, but not behind a link that has come. It says what the file
+// then has, and returns what it has done.
+func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now files.Text)) (did rewind.Action) {
 	if err := rewind.Check(path); err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}
@@ -119,7 +119,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 
 		shown = TextOf(then)
 		return shown, TextOf(left), nil
-	}, func() { k.hooks.Rewrote(path, shown) })
+	}, func() { rewrote(shown) })
 
 	if errors.Is(err, errRaw) {
 		r := k.restoring(path)
@@ -142,7 +142,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 
 			did = rewind.Action{Path: path, Now: now, Then: then}
 			if then.Text() {
-				k.hooks.Rewrote(path, TextOf(then))
+				rewrote(TextOf(then))
 			}
 
 			return nil

@@ -1,8 +1,10 @@
 package history
 
 import (
+	"errors"
 	"testing"
 
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 )
 
@@ -37,5 +39,22 @@ func TestRestoring(t *testing.T) {
 	k.mu.Unlock()
 	if !after.May("/f") {
 		t.Error("what a later turn changes counts as the user's")
+	}
+}
+
+// Nothing is known of what a file has that a buffer has read or written and that cannot be read: it is neither empty nor the turn's doing
+// (behaviour 1395).
+func TestHeardUnreadable(t *testing.T) {
+	for _, wrote := range []bool{false, true} {
+		r := &Running{Turn: rewind.NewTurn(nil)}
+		text := files.Text{Lines: []string{"one"}, EOL: true}
+		heard(r, files.Report{Path: "/f", Wrote: wrote}, rewind.Content{}, errors.New("too large"), text, true)
+		had, known := r.Had("/f")
+		if had != nil || !known || !r.Knows("/f") || r.May("/f") {
+			t.Errorf("wrote %v: had %v, known %v, met %v, its doing %v", wrote, had, known, r.Knows("/f"), r.May("/f"))
+		}
+		if r.Meet("/f", rewind.Content{Data: []byte("two\n")}) {
+			t.Errorf("wrote %v: what it has later counts as the turn's", wrote)
+		}
 	}
 }

@@ -181,6 +181,25 @@ func (d *Desk) Observe(path string, content Content) {
 	}
 }
 
+// Rewrote notes what a file has by now that the user has changed back. Of a session's turns, those that ran at some times are undone there;
+// these have the order of the turns.
+func (d *Desk) Rewrote(session, path string, content Content, undone []time.Time) {
+	d.lock()
+	defer d.mu.Unlock()
+	for id, c := range d.sessions {
+		var turns []Turn
+		if id == session {
+			turns = c.at(undone)
+		}
+		c.Observe(path, content, false, turns...)
+		for _, t := range turns {
+			if f := c.files[path]; f != nil && slices.Contains(f.turns(), t) { // lines that went do not tell that they are back
+				c.Keep(path, Pick{Turn: t}, time.Time{})
+			}
+		}
+	}
+}
+
 // Found notes what a turn has changed in a file, as it was found later, when the file may have something else: now. What the file had
 // before and after the turn says nothing of a file that has by now what it is known to have, or had before: it was changed back since;
 // nor of one that has what the user has kept since.

@@ -169,3 +169,33 @@ func TestKeptSince(t *testing.T) {
 		t.Error("another file has its name")
 	}
 }
+
+// A file of which nothing waits any more is known to no session: others have only followed it (behaviour 1398).
+func TestFollowedNoLonger(t *testing.T) {
+	d := NewDesk()
+	for _, id := range []string{"a", "b"} {
+		d.Begin(id, "go", time.Time{})
+	}
+	d.Changed([]string{"a"}, "/p", Parse("one\n"), Parse("two\n"))
+	if !d.Known("/p") {
+		t.Fatal("it is not known")
+	}
+	d.Keep("a", "/p", Pick{}, time.Time{})
+	if d.Known("/p") {
+		t.Error("it is known")
+	}
+}
+
+// What the calls of an earlier turn have named does not tell whose a change is (behaviour 1398).
+func TestNamedEarlier(t *testing.T) {
+	d := NewDesk()
+	for _, id := range []string{"a", "b"} {
+		d.Begin(id, "go", time.Time{})
+	}
+	d.Named("a", "/p")
+	d.Begin("a", "go on", time.Time{})
+	d.Changed([]string{"a", "b"}, "/p", Parse("one\n"), Parse("two\n"))
+	if list := d.List(""); len(list) != 1 || !list[0].Unknown {
+		t.Errorf("got %+v", list)
+	}
+}

@@ -16,9 +16,12 @@ const (
 type earlier struct {
 	sum   uint64
 	base  form
+	made  Turn
 	first int   // how many runs are those that the text after it begins with
 	lines []run // those between
 	last  int   // how many are those that it ends with
+
+	turns []Turn // whose changes waited for a decision
 }
 
 // run is a line that is not simply the user's, after some that are.
@@ -55,7 +58,7 @@ func (f *File) remember() {
 		return
 	}
 
-	e := earlier{sum: textSum(f.text(), f.now), base: f.base, lines: make([]run, 0, count)}
+	e := earlier{sum: textSum(f.text(), f.now), base: f.base, made: f.made, lines: make([]run, 0, count), turns: f.turns()}
 	plain := 0
 	for _, l := range f.lines {
 		if users(l) {
@@ -67,7 +70,7 @@ func (f *File) remember() {
 	}
 
 	e.lines = append(e.lines, run{plain: plain})
-	f.forgetText(e.sum)
+	f.forgetText(e)
 	if n := len(f.earlier); n > 0 {
 		f.earlier[n-1] = f.earlier[n-1].before(f.earlier[n-1].lines, e.lines)
 	}
@@ -108,9 +111,9 @@ func (f *File) runsOf(i int) []run {
 	return list
 }
 
-// forgetText forgets an earlier text, if it is known.
-func (f *File) forgetText(sum uint64) {
-	i := slices.IndexFunc(f.earlier, func(e earlier) bool { return e.sum == sum })
+// forgetText forgets an earlier text of which the same turns' changes waited, if it is known.
+func (f *File) forgetText(of earlier) {
+	i := slices.IndexFunc(f.earlier, func(e earlier) bool { return e.sum == of.sum && slices.Equal(e.turns, of.turns) })
 	switch {
 	case i < 0:
 		return
@@ -123,19 +126,26 @@ func (f *File) forgetText(sum uint64) {
 }
 
 // recall gives the lines back to whom they belonged when the file last had this text, if comparing texts has lost that: short lines, and
-// lines that only went, do not tell that they are the agent's again.
-func (f *File) recall() {
+// lines that only went, do not tell that they are the agent's again. What turns have changed that are undone is not theirs again.
+func (f *File) recall(undone []Turn) {
 	text := f.text()
 	sum := textSum(text, f.now)
-	at := slices.IndexFunc(f.earlier, func(e earlier) bool { return e.sum == sum })
+	gone := func(t Turn) bool { return slices.Contains(undone, t) }
+	at := len(f.earlier) - 1
+	for ; at >= 0; at-- {
+		if e := f.earlier[at]; e.sum == sum && !slices.ContainsFunc(e.turns, gone) {
+			break
+		}
+	}
 	if at < 0 {
 		return
 	}
-	then := &File{Path: f.Path, From: f.From, last: f.last, made: f.made, base: f.earlier[at].base, now: f.now}
+
+	then := &File{Path: f.Path, From: f.From, last: f.last, made: f.earlier[at].made, base: f.earlier[at].base, now: f.now}
 	if !then.expand(f.runsOf(at), text) || then.same(f) {
 		return
 	}
-	f.lines, f.last, f.base = then.lines, then.last, then.base
+	f.lines, f.last, f.base, f.made = then.lines, then.last, then.base, then.made
 }
 
 // expand sets the lines of a text from runs, and reports whether they fit it.
@@ -168,9 +178,23 @@ func (f *File) expand(runs []run, text []string) bool {
 	return row == len(text)
 }
 
+// turns returns the turns whose changes wait for a decision, sorted.
+func (f *File) turns() (turns []Turn) {
+	if f.Kind() != Modified {
+		turns = append(turns, f.made)
+	}
+	for _, l := range f.lines {
+		if l.changed() {
+			turns = append(turns, max(l.by, Turn(l.gone)))
+		}
+	}
+	slices.Sort(turns)
+	return slices.Compact(turns)
+}
+
 // same reports whether two files have the same changes that wait for a decision.
 func (f *File) same(o *File) bool {
-	return f.Kind() == o.Kind() && slices.EqualFunc(f.Hunks(), o.Hunks(), func(a, b Hunk) bool {
+	return f.Kind() == o.Kind() && slices.Equal(f.turns(), o.turns()) && slices.EqualFunc(f.Hunks(), o.Hunks(), func(a, b Hunk) bool {
 		return a.Row == b.Row && a.Sum == b.Sum && slices.Equal(a.Turns, b.Turns)
 	})
 }

@@ -48,7 +48,8 @@ func heap() uint64 {
 func TestEarlierTexts(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		f, want := &File{}, map[uint64][]run{}
+		key := func(e earlier) string { return fmt.Sprint(e.sum, e.turns) }
+		f, want := &File{}, map[string][]run{}
 		for range 30 {
 			if n := len(f.lines); n > 0 && r.IntN(3) == 0 {
 				f.lines = slices.Delete(slices.Clone(f.lines), r.IntN(n), n)
@@ -57,12 +58,12 @@ func TestEarlierTexts(t *testing.T) {
 			f.lines = slices.Insert(slices.Clone(f.lines), at, line{id: r.IntN(3), text: string(rune('a' + r.IntN(3))), by: Turn(r.IntN(2))})
 			f.remember()
 			last := f.earlier[len(f.earlier)-1]
-			want[last.sum] = slices.Clone(last.lines)
+			want[key(last)] = slices.Clone(last.lines)
 			for i, e := range f.earlier {
-				if got := f.runsOf(i); !slices.Equal(got, want[e.sum]) {
-					t.Fatalf("seed %d: text %d of %d: got %v, want %v", seed, i, len(f.earlier), got, want[e.sum])
+				if got := f.runsOf(i); !slices.Equal(got, want[key(e)]) {
+					t.Fatalf("seed %d: text %d of %d: got %v, want %v", seed, i, len(f.earlier), got, want[key(e)])
 				}
-				if j := slices.IndexFunc(f.earlier, func(o earlier) bool { return o.sum == e.sum }); j != i {
+				if j := slices.IndexFunc(f.earlier, func(o earlier) bool { return key(o) == key(e) }); j != i {
 					t.Fatalf("seed %d: texts %d and %d are the same", seed, j, i)
 				}
 			}

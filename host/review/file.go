@@ -94,10 +94,10 @@ func (f *File) Base() Content {
 // Observe notes what a file has by now. What differs is the user's doing.
 func (f *File) Observe(c Content) { f.observe(c, false) }
 
-// observe is Observe, also where another session has changed the file.
-func (f *File) observe(c Content, other bool) {
-	changed := f.edit(c, user, other)
+// observe is Observe, also where another session has changed the file, or where it is what undoes turns.
+func (f *File) observe(c Content, other bool, undone ...Turn) {
 	now := c.form()
+	changed := f.edit(c, user, other) || now != f.now
 	if now.Exists != f.now.Exists {
 		f.base.Exists = now.Exists
 	}
@@ -106,7 +106,7 @@ func (f *File) observe(c Content, other bool) {
 	}
 	f.now = now
 	if changed && !other {
-		f.recall()
+		f.recall(undone)
 	}
 }
 

@@ -138,7 +138,7 @@ func (f *File) Unreviewed() bool {
 func (f *File) settled() bool {
 	return f.Kind() == Modified && !slices.ContainsFunc(f.lines, func(l line) bool {
 		return l.by != user || l.was != 0 || l.gone != here && l.gone != byUser && l.gone != byOther
-	})
+	}) && !slices.ContainsFunc(f.earlier, func(e earlier) bool { return len(e.turns) > 0 })
 }
 
 // Counts are how many lines and hunks wait for a decision.

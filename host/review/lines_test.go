@@ -2,6 +2,7 @@ package review
 
 import (
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,35 @@ func TestLostSave(t *testing.T) {
 		d.Observe(other, lines("x y Z"))
 		if d.Keep("s", other, Pick{}, time.Time{}); len(d.Hunks(other)) != 0 {
 			t.Errorf("%q is lost: the other's change is not kept", lost)
+		}
+	}
+}
+
+// A file has in the review the lines that it has, also where many are the same (behaviour 1391).
+func TestSameLines(t *testing.T) {
+	words := []string{"", "}", "a", "a longer line", "another longer line"}
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		text := func() Content {
+			c := Content{EOL: true}
+			for range 1 + r.IntN(6) {
+				c.Lines = append(c.Lines, words[r.IntN(len(words))])
+			}
+			return c
+		}
+		was := text()
+		f := newFile("/p", was)
+		for range 5 {
+			now := text()
+			if turn := Turn(r.IntN(3)); turn != user {
+				f.agent(was, now, turn)
+			} else {
+				f.observe(now, r.IntN(2) == 0)
+			}
+			if got := f.text(); !slices.Equal(got, now.Lines) {
+				t.Fatalf("seed %d: got %q, want %q, it was %q", seed, got, now.Lines, was.Lines)
+			}
+			was = now
 		}
 	}
 }

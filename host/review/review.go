@@ -60,6 +60,20 @@ func (c *Changes) Turn() Turn {
 	return c.turns[len(c.turns)-1].Turn
 }
 
+// at returns the turns that ran at some times.
+func (c *Changes) at(times []time.Time) (turns []Turn) {
+	for _, at := range times {
+		i := slices.IndexFunc(c.turns, func(t TurnInfo) bool { return t.Time.After(at) })
+		if i < 0 {
+			i = len(c.turns)
+		}
+		if i > 0 {
+			turns = append(turns, c.turns[i-1].Turn)
+		}
+	}
+	return turns
+}
+
 // Turns returns the turns, the oldest first. The result must not be changed.
 func (c *Changes) Turns() []TurnInfo { return c.turns }
 
@@ -68,6 +82,7 @@ func (c *Changes) Changed(turn Turn, path string, before, after Content) {
 	f := c.files[path]
 	if f == nil {
 		f = newFile(path, before)
+		f.remember()
 		c.files[path] = f
 	}
 	c.settleKept(path)
@@ -126,10 +141,10 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 }
 
 // Observe notes what a file has by now, if it is known here. What differs is the user's doing, or with other that of another
-// session's agent, or of a decision on its changes.
-func (c *Changes) Observe(path string, content Content, other bool) {
+// session's agent, or of a decision on its changes. Turns that it undoes have not changed what the file had when it had this before.
+func (c *Changes) Observe(path string, content Content, other bool, undone ...Turn) {
 	if f := c.files[path]; f != nil && !f.Content().Equal(content) {
-		f.observe(content, other)
+		f.observe(content, other, undone...)
 		c.touch(f)
 	}
 }

@@ -77,6 +77,9 @@ func (w *weaver) matchRestored(lines []string) []int {
 	var places []int
 	var texts []string
 	for i, l := range w.region {
+		if w.moved[l.id] {
+			continue // it has come back at another place
+		}
 		if w.by == user || l.gone == here || l.gone > 0 || l.gone == byOther {
 			places = append(places, i)
 			texts = append(texts, w.textOf(l, lines))

@@ -302,6 +302,11 @@ func (w *world) undoTyping() string {
 	w.undone = true
 	n := len(w.shown) - 1 - min(w.r.IntN(4), len(w.shown)-1)
 	target := w.shown[n]
+	for l := range w.users {
+		if !slices.Contains(w.text, l) && !slices.Contains(target, l) {
+			w.either[l] = true // a turn has removed it, and the user has gone back to before they wrote it
+		}
+	}
 	for _, l := range w.text {
 		if !slices.Contains(target, l) {
 			w.either[l] = w.either[l] || w.users[l] || !agents(l)

@@ -185,6 +185,22 @@ func (j *Journal) Back(id int) []Taken {
 
 // Only returns the changes of one entry that no rewind has taken back already, in order.
 func (j *Journal) Only(id int) []Taken {
+	return j.pick(func(e Entry) bool { return e.ID == id }, j.takenBack())
+}
+
+// Undone returns when the turns began whose changes of a file are taken back, the oldest first.
+func (j *Journal) Undone(path string) (began []time.Time) {
+	gone := j.takenBack()
+	for _, e := range j.Entries {
+		if !e.Rewind() && gone[change{e.ID, path}] {
+			began = append(began, e.Time)
+		}
+	}
+	return began
+}
+
+// takenBack returns the changes that rewinds have taken back which are in effect themselves.
+func (j *Journal) takenBack() map[change]bool {
 	gone := map[change]bool{}
 	j.rewinds(func(e Entry, c Change) {
 		if gone[change{e.ID, c.Path}] {
@@ -194,7 +210,7 @@ func (j *Journal) Only(id int) []Taken {
 			gone[change{other, c.Path}] = true
 		}
 	})
-	return j.pick(func(e Entry) bool { return e.ID == id }, gone)
+	return gone
 }
 
 // rewinds visits all changes that have taken others back, the newest first.

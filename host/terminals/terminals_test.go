@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/terminal"
 )
 
@@ -249,3 +250,21 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 	s.Forget(owner)
 }
+
+// A terminal of a command that the agent runs itself is none of those that are being started (behaviour 1396).
+func TestDisplayIsNotStarted(t *testing.T) {
+	s, _ := newSet(t)
+	owner := &session{}
+	s.Display(owner, story{}, "c", acp.Meta{"terminal_info": []byte(`{"terminal_id": "d"}`)})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.terms) != 1 || len(s.starting) > 0 {
+		t.Errorf("got %d terminals, being started: %v", len(s.terms), s.starting)
+	}
+}
+
+// story is a transcript that knows no call.
+type story struct{}
+
+func (story) Call(string) *transcript.Call { return nil }
+func (story) ShowTerminal(string, string)  {}

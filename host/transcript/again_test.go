@@ -55,6 +55,7 @@ func TestGone(t *testing.T) {
 		old, fresh, want []int
 	}{
 		{"the same", []int{0, 1, 2}, []int{0, 1, 2}, nil},
+		{"a line is in the row before it", []int{0, 0, 2}, []int{0, 1, 2}, []int{0, 0, 2}},
 		{"a fence is left out", []int{0, 1, 2, 3}, []int{1, 2}, []int{0, 0, 1, 1}},
 		{"cells wrap", []int{0, 1, 2}, []int{0, 0, 1, 2, 2}, []int{0, 2, 3}},
 		{"lines are joined", []int{0, 1, 2}, []int{1, 2}, []int{0, 0, 1}},

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ func TestTakeBack(t *testing.T) {
 			tr.blocks.endText()
 		}
 		p := tr.Point()
+		tr.drawing.Frame(1 << 20)
 		say(tr, " two")
 		think(tr, "hmm")
 		tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "Look", Status: acp.ToolCallCompleted})
@@ -32,6 +34,16 @@ func TestTakeBack(t *testing.T) {
 		want := map[bool]string{false: "one three", true: "one| three"}[over]
 		if got := strings.Join(texts, "|"); got != want {
 			t.Errorf("over %v: got %q, want %q", over, got, want)
+		}
+
+		var drawn []string // anew, without what is taken back
+		for _, op := range tr.drawing.Frame(1 << 20) {
+			drawn = append(drawn, op.ID)
+		}
+		for _, b := range tr.blocks.list {
+			if !slices.Contains(drawn, b.ID) {
+				t.Errorf("over %v: %s is not drawn again", over, b.ID)
+			}
 		}
 	}
 }
