@@ -16,8 +16,7 @@ type FileChange struct {
 
 // ending is a turn that has ended and whose changes are not known yet.
 type ending struct {
-	line      *Block   // nil: there is none
-	last      *Block   // of the turn
+	line      *Block
 	spent     []string // what it took, in words
 	announced []FileChange
 }
@@ -37,10 +36,13 @@ func (t *Transcript) sumUp(spent []string) {
 	}
 
 	e.spent = append(e.spent, slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })...)
-	if len(e.spent)+len(e.announced) > 0 {
-		t.showEnding(e, nil)
+	if len(e.spent)+len(e.announced) == 0 {
+		return
 	}
-	if e.last = t.blocks.last(); prompt != nil {
+
+	e.line = t.blocks.add(TurnEnd)
+	t.showEnding(e, nil)
+	if prompt != nil {
 		t.endings[prompt.key()] = e
 	}
 }
@@ -54,12 +56,11 @@ func (t *Transcript) Announced(key string) []FileChange {
 	return nil
 }
 
-// Changed says in the line at the end of a turn which files it has changed. Where it has no line, it gets one, unless something else
-// follows it already.
+// Changed says in the line at the end of a turn, if there is one, which files it has changed.
 func (t *Transcript) Changed(key string, files []FileChange) {
 	e := t.endings[key]
 	delete(t.endings, key)
-	if e != nil && len(files) > 0 && (e.line != nil || e.last == t.blocks.last()) {
+	if e != nil && len(files) > 0 {
 		t.showEnding(e, files)
 	}
 }
@@ -70,9 +71,6 @@ func (t *Transcript) showEnding(e *ending, files []FileChange) {
 		parts = append([]string{t.total(files)}, parts...)
 	}
 
-	if e.line == nil {
-		e.line = t.blocks.add(TurnEnd)
-	}
 	e.line.text = prose{}
 	e.line.text.append(strings.Join(parts, t.opts.Icons.Between()))
 	e.line.closed = true

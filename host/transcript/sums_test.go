@@ -28,8 +28,8 @@ func TestSums(t *testing.T) {
 		{"announced, and the next prompt comes", announce, "", true, one, "", "1 file +3 −1"},
 		{"announced, and not so", announce, "", false, nil, "", ""},
 		{"with tokens", announce, "5 tokens", true, one, "5 tokens", "1 file +3 −1 · 5 tokens"},
-		{"by commands", func(*Transcript) {}, "", false, one, "none", "1 file +3 −1"},
-		{"by commands, and the next prompt comes", func(*Transcript) {}, "", true, one, "none", "none"},
+		{"by commands", func(*Transcript) {}, "", false, one, "none", "none"},
+		{"by commands, with tokens", func(*Transcript) {}, "5 tokens", false, one, "5 tokens", "1 file +3 −1 · 5 tokens"},
 		{"not counted", announce, "", false, append([]FileChange{{Path: "/p/c", Added: 9}}, one...), "", "2 files"},
 		{"a file in two steps", announce, "", false, append(one, one...), "", "1 file +6 −2"},
 	} {
