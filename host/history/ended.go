@@ -115,7 +115,27 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	if len(list)+len(notes)+len(e.Folders) > 0 {
 		k.Journals.append(r.session.LocalID(), e)
 	}
+	if store != nil {
+		drafts = nil
+	}
+	asked := 0
+	sumUp(r.session, r.key, changedFiles(list, drafts), func(path string) bool {
+		k.mu.Lock()
+		known := r.Knows(path) || r.Edited(path)
+		k.mu.Unlock()
+		if known || store == nil || !after.Has(path) {
+			return known
+		}
+		if asked++; asked > maxAsked {
+			return true
+		}
+		_, has, err := store.Version(k.ctx, after, path)
+		return has || err != nil
+	})
 }
+
+// maxAsked is of how many files a checkpoint is asked at the end of a turn.
+const maxAsked = 20
 
 // meetLast takes in what a turn has made of files that buffers have had, or that the user has had changed back, after it has last heard of
 // them, and that no buffer has any more.

@@ -45,8 +45,47 @@ func noteOf(label string, kind acp.PermissionOptionKind) string {
 		if allows, forGood, known := said(label); known && len(label) <= maxLabel && kindOf(allows, forGood) == kind {
 			return ""
 		}
+		if names(label, kind) {
+			return ""
+		}
 	}
 	return strings.ReplaceAll(plain.Short(plain.OneLine(string(kind)), maxKind), "_", " ")
+}
+
+// names reports whether a label begins with the words of a kind, and has no word that says the contrary: "Always allow npm test".
+func names(label string, kind acp.PermissionOptionKind) bool {
+	list := strings.Fields(strings.ToLower(label))
+	for i, word := range list {
+		list[i] = strings.Trim(word, ".,;:!?()`'\"")
+	}
+	if len(label) > maxLabel || len(list) < 2 {
+		return false
+	}
+
+	first := list[0] + "_" + list[1]
+	if turned := list[1] + "_" + list[0]; turned == string(kind) {
+		first = turned
+	}
+	if first != string(kind) {
+		return false
+	}
+
+	allows := strings.HasPrefix(first, "allow")
+	for _, word := range list[2:] {
+		contrary := no[word] || negations[word] || off[word] || single[word] || always[word] || !allows && yes[word]
+		if contrary || !ascii(word) {
+			return false
+		}
+	}
+
+	return true
+}
+
+// off are words behind those of a kind that may mean the contrary.
+var off = words("off false disable disabled none nothing nobody")
+
+func ascii(word string) bool {
+	return !strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 // maxLabel is the longest label that is judged, in bytes: of a longer one the kind is said.

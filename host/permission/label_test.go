@@ -28,6 +28,15 @@ func TestNoteOf(t *testing.T) {
 		{"Reject", acp.RejectOnce, ""},
 		{"Never allow", acp.RejectAlways, ""},
 
+		{"Always allow npm test", acp.AllowAlways, ""},
+		{"Allow always: git status", acp.AllowAlways, ""},
+		{"Allow once in ~/src/app", acp.AllowOnce, ""},
+		{"Always allow: no", acp.AllowAlways, "allow always"},
+		{"Always allow (off)", acp.AllowAlways, "allow always"},
+		{"Always allow npm, once", acp.AllowAlways, "allow always"},
+		{"Always allow npm nicht", acp.RejectAlways, "reject always"},
+		{"Always allow ничего", acp.AllowAlways, "allow always"},
+		{"Allow once npm, always", acp.AllowOnce, "allow once"},
 		{"Yes, and don't ask again for npm", acp.AllowAlways, "allow always"}, // it may be any word
 		{"OK, reject this command", acp.AllowOnce, "allow once"},
 		{"Sure, cancel", acp.AllowOnce, "allow once"},

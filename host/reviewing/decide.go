@@ -58,7 +58,11 @@ func (r *Review) decideThen(a decideArgs, then func()) {
 		}
 
 		r.Poke()
-		if level, text := sum.message(a.Action, a.Scope); text != "" && !a.Taken {
+		level, text := sum.message(a.Action, a.Scope)
+		if !a.Taken {
+			r.said.Store(text != "")
+		}
+		if text != "" && !a.Taken {
 			r.host.Say(level, text)
 		}
 

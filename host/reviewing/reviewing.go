@@ -7,6 +7,7 @@ package reviewing
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -36,6 +37,8 @@ type Review struct {
 	gates     gates
 	left      left
 	reports   reports
+
+	said atomic.Bool // of the last decision something was said
 }
 
 // Hooks are what others know and do. None may be nil.

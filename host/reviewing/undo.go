@@ -31,6 +31,9 @@ func (r *Review) undo(a undoArgs) {
 				return
 			}
 		}
+		if r.said.Load() { // which is no longer so
+			r.host.Say("info", map[bool]string{false: "the decision is undone", true: "the decision is made again"}[a.Redo])
+		}
 	})
 }
 

@@ -101,7 +101,8 @@ func (t *Turn) Alone(path string) bool {
 	return len(t.others) == 0 || t.named[path] && !named
 }
 
-func (t *Turn) edited(path string) bool {
+// Edited reports whether the agent has changed a file through the editor or below it.
+func (t *Turn) Edited(path string) bool {
 	return slices.ContainsFunc(t.edits, func(e edit) bool { return e.Path == path })
 }
 
@@ -118,7 +119,7 @@ func (t *Turn) Had(path string) (c *Content, heard bool) {
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one, unless the
 // second deletes the file.
 func (t *Turn) Edit(s Step) {
-	if s.After.Missing && !t.edited(s.Path) && slices.ContainsFunc(t.moves, func(m Move) bool { return m.From == s.Path }) {
+	if s.After.Missing && !t.Edited(s.Path) && slices.ContainsFunc(t.moves, func(m Move) bool { return m.From == s.Path }) {
 		return // it has seemed so
 	}
 	for i, e := range slices.Backward(t.edits) {
@@ -230,7 +231,7 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []st
 			switch {
 			case opened:
 				after = Side{Content: &first}
-			case t.saved[c.Path] || t.edited(c.Path):
+			case t.saved[c.Path] || t.Edited(c.Path):
 				continue // the edits have it, and what else differs the user has saved
 			}
 		}

@@ -119,27 +119,21 @@ func (s *Calls) EditedPaths() []string {
 	return paths
 }
 
-// changedFiles returns how many files the calls of the latest turn have changed, and how many lines; 0 if that is not known.
-func (s *Calls) changedFiles() (files, added, deleted int) {
-	paths, known := map[string]bool{}, true
+// announced returns the changes that the calls of the latest turn say they have made.
+func (s *Calls) announced() []FileChange {
+	var list []FileChange
 	for _, it := range s.byID {
 		if it.turn != s.running.turns || it.call.Status != string(acp.ToolCallCompleted) {
 			continue
 		}
 		for _, d := range it.call.Diffs() {
-			a, x, ok := it.call.count(d)
-			if a+x > 0 {
-				paths[d.Path] = true
+			if a, x, ok := it.call.count(d); a+x > 0 {
+				list = append(list, FileChange{Path: d.Path, Added: a, Removed: x, Counted: ok})
 			}
-			added, deleted, known = added+a, deleted+x, known && ok
 		}
 	}
 
-	if !known {
-		return len(paths), 0, 0
-	}
-
-	return len(paths), added, deleted
+	return list
 }
 
 func (s *Calls) toolCall(c *acp.ToolCall) {

@@ -141,7 +141,7 @@ func TestToolMade(t *testing.T) {
 			t.Errorf("%s shows %d diffs, and %q", id, n, tr.calls.Call(id).Texts())
 		}
 	}
-	if files, added, deleted := tr.calls.changedFiles(); files != 2 || added != 4 || deleted != 2 {
-		t.Errorf("the turn has changed %d files, +%d -%d", files, added, deleted)
+	if got, want := tr.total(tr.calls.announced()), "2 files +4 −2"; got != want {
+		t.Errorf("the turn says that it has changed %q, want %q", got, want)
 	}
 }

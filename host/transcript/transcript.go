@@ -19,9 +19,10 @@ type Transcript struct {
 	drawing    Drawing
 
 	running running
-	notices map[string]*Block // compactions and similar, by id
-	echo    string            // the rest of the prompt that the agent may echo
-	said    string            // by the agent itself, since Said was asked
+	endings map[string]*ending // by the keys of their prompts
+	notices map[string]*Block  // compactions and similar, by id
+	echo    string             // the rest of the prompt that the agent may echo
+	said    string             // by the agent itself, since Said was asked
 }
 
 // New returns an empty transcript.
@@ -49,7 +50,7 @@ func (t *Transcript) clear() {
 	t.pending, t.holding, t.unrecorded.blocks = pending{}, holding{}, nil
 	t.blocks.list, t.blocks.byID = nil, map[string]*Block{}
 	t.calls.clear()
-	t.notices = map[string]*Block{}
+	t.notices, t.endings = map[string]*Block{}, map[string]*ending{}
 	t.running.plan, t.running.prompt, t.running.planned = nil, nil, nil
 }
 

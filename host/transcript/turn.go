@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -94,39 +92,6 @@ func (t *Transcript) answered() bool {
 		}
 	}
 	return true
-}
-
-// longTurn is how long a turn takes whose time is told.
-const longTurn = 10 * time.Second
-
-// sumUp tells at the end of a turn what it has changed, how long it took and what it cost, where that is worth a line.
-func (t *Transcript) sumUp(spent []string) {
-	spent = slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })
-	files, added, deleted := t.calls.changedFiles()
-	var took time.Duration
-	if t.running.prompt != nil && !t.running.prompt.began.IsZero() {
-		took = t.opts.Now().Sub(t.running.prompt.began)
-	}
-	if files == 0 && took < longTurn && len(spent) == 0 {
-		return
-	}
-
-	var parts []string
-	switch {
-	case files == 1:
-		parts = append(parts, strings.TrimSpace("1 file "+t.opts.Icons.Counts(added, deleted)))
-	case files > 1:
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", files, t.opts.Icons.Counts(added, deleted))))
-	}
-
-	if took >= longTurn {
-		parts = append(parts, seconds(took))
-	}
-
-	parts = append(parts, spent...)
-	b := t.blocks.add(TurnEnd)
-	b.text.append(strings.Join(parts, t.opts.Icons.Between()))
-	b.closed = true
 }
 
 // Pinned returns the steps of the running turn's plan, nil if there is none or it is complete.

@@ -319,6 +319,7 @@ local function map_keys(s, p, buf, at, permit)
     permit.step(p.id, 1)
   end)
   require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
+  require("nvim-acp.ui.quiet").set(buf)
 end
 
 ---@param s acp.Session

@@ -157,9 +157,7 @@ local function map_keys(s, p, buf, permit)
     vim.fn.search(changed, "bW")
   end)
   require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
-  for _, key in ipairs({ "i", "I", "o", "O", "c", "s", "C", "S", "X", "D" }) do
-    map(key, "", "<Nop>")
-  end
+  require("nvim-acp.ui.quiet").set(buf)
 end
 
 -- Returns the options with the keys that are shown for them: the letter, else the number. Where none rejects, the last
@@ -255,6 +253,18 @@ local function reveal(before, lines)
   require("nvim-acp.ui.window").reveal(float.win, first, first + count - 1)
 end
 
+-- Shows the first change of a diff, where the lines around it fill the float.
+local function reveal_change(lines)
+  local first
+  for i, line in ipairs(lines) do
+    local is_changed = vim.fn.match(line, changed) >= 0
+    first = first or is_changed and i or nil
+    if first and not (is_changed and lines[i + 1] and vim.fn.match(lines[i + 1], changed) >= 0) then
+      return require("nvim-acp.ui.window").reveal(float.win, first, i)
+    end
+  end
+end
+
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
@@ -267,6 +277,9 @@ function M.show(s, p, focus, permit)
     lines = fill(s, p, buf)
     return lines
   end, answers_of(p))
+  if p.numbers and not vim.deep_equal(before, lines) and vim.fn.line("w0", float.win) == 1 then
+    reveal_change(lines)
+  end
   if opening == p.id and not vim.deep_equal(before, lines) then
     opening = nil
     reveal(before, lines)

@@ -63,11 +63,34 @@ end
 -- In windows in diff mode these keys are Neovim's, unless the diff is that of a review.
 local diff = { ["do"] = true, dp = true }
 
+local latest = function() end -- the last decision by a key
+
+--- Makes the last decision by a key again, on the change at the cursor: what `.` does.
+function M.again()
+  latest()
+end
+
+-- Has `.` repeat a decision instead of what the user has done in the text before it.
+local function remember(run)
+  require("nvim-acp.ui.dot").remember(function()
+    pcall(require("nvim-acp.ui.ex").normal, "g@l", { emsg_silent = true })
+  end)
+  latest = run
+  vim.o.operatorfunc = "v:lua.require'nvim-acp.review.keys'.again"
+end
+
 local function press(key, lhs)
+  local count = vim.v.count
   if vim.wo.diff and diff[lhs] and not require("nvim-acp.review.marks").is_bare(0) then
-    return require("nvim-acp.ui.ex").typed((vim.v.count > 0 and vim.v.count or "") .. lhs)
+    return require("nvim-acp.ui.ex").typed((count > 0 and count or "") .. lhs)
   end
-  M.run(key.name, { count = vim.v.count1 })
+  local function run()
+    M.run(key.name, { count = math.max(count, 1) })
+  end
+  if not key.leads then
+    remember(run)
+  end
+  run()
 end
 
 ---@type table<integer, { here: boolean, keys: table<string, acp.ReviewKey> }> by buffer, the keys that are set

@@ -275,6 +275,7 @@ local function map(buf)
   require("nvim-acp.ui.keys").jumps(buf)
   key("zo", fold(true), "list the changes of the file")
   key("zc", fold(false), "hide the changes of the file")
+  require("nvim-acp.ui.quiet").set(buf)
 end
 
 local function make()

@@ -103,6 +103,7 @@ function M.ask(lines, title, answers, hang)
   end
   key("<Esc>", answers[#answers])
   require("nvim-acp.ui.keys").map(buf)
+  require("nvim-acp.ui.quiet").set(buf)
   origin.when_left(win, function()
     if vim.api.nvim_get_current_win() ~= companions[win] then
       origin.close(win)
@@ -153,6 +154,7 @@ function M.beside(name, lines, filetype)
   for _, key in ipairs({ "q", "<Esc>", "d" }) do
     vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "back" })
   end
+  require("nvim-acp.ui.quiet").set(buf)
   origin.when_left(win, close)
   vim.api.nvim_create_autocmd("WinClosed", {
     pattern = tostring(win),

@@ -1,0 +1,97 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FileChange is a change of a file, with its lines as far as they are counted.
+type FileChange struct {
+	Path           string
+	Added, Removed int
+	Counted        bool
+}
+
+// ending is a turn that has ended and whose changes are not known yet.
+type ending struct {
+	line      *Block
+	spent     []string // what it took, in words
+	announced []FileChange
+}
+
+// longTurn is how long a turn takes whose time is told.
+const longTurn = 10 * time.Second
+
+// sumUp says at the end of a turn how long it took and what it cost, where that is worth a line. Which files have changed is only known
+// a moment later; see Changed. If the turn has announced changes, it has a line already: the next prompt may follow at once.
+func (t *Transcript) sumUp(spent []string) {
+	e := &ending{announced: t.calls.announced()}
+	prompt := t.running.prompt
+	if prompt != nil && !prompt.began.IsZero() {
+		if took := t.opts.Now().Sub(prompt.began); took >= longTurn {
+			e.spent = append(e.spent, seconds(took))
+		}
+	}
+
+	e.spent = append(e.spent, slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })...)
+	if len(e.spent)+len(e.announced) == 0 {
+		return
+	}
+
+	e.line = t.blocks.add(TurnEnd)
+	t.showEnding(e, nil)
+	if prompt != nil {
+		t.endings[prompt.key()] = e
+	}
+}
+
+// Announced returns the changes that the calls of a turn that has ended say they have made, until Changed is called. A turn is known by the
+// id of its prompt in the record.
+func (t *Transcript) Announced(key string) []FileChange {
+	if e := t.endings[key]; e != nil {
+		return e.announced
+	}
+	return nil
+}
+
+// Changed says in the line at the end of a turn, if there is one, which files it has changed.
+func (t *Transcript) Changed(key string, files []FileChange) {
+	e := t.endings[key]
+	delete(t.endings, key)
+	if e != nil && len(files) > 0 {
+		t.showEnding(e, files)
+	}
+}
+
+func (t *Transcript) showEnding(e *ending, files []FileChange) {
+	parts := e.spent
+	if len(files) > 0 {
+		parts = append([]string{t.total(files)}, parts...)
+	}
+
+	e.line.text = prose{}
+	e.line.text.append(strings.Join(parts, t.opts.Icons.Between()))
+	e.line.closed = true
+	t.blocks.touch(e.line)
+}
+
+// total says how many files have changed, and how many lines if all are counted.
+func (t *Transcript) total(changes []FileChange) string {
+	paths, added, removed, counted := map[string]bool{}, 0, 0, true
+	for _, c := range changes {
+		paths[c.Path] = true
+		added, removed, counted = added+c.Added, removed+c.Removed, counted && c.Counted
+	}
+
+	text := "1 file"
+	if len(paths) > 1 {
+		text = fmt.Sprintf("%d files", len(paths))
+	}
+	if counted && added+removed > 0 {
+		text += " " + t.opts.Icons.Counts(added, removed)
+	}
+
+	return text
+}
