@@ -247,7 +247,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 	var folders returning
 	for i, a := range plan {
 		if time.Since(said) > progress {
-			q.host.Say("info", fmt.Sprintf("taking back: %d of %d files", i, len(plan)))
+			q.host.Say("info", fmt.Sprintf("undoing: %d of %d files", i, len(plan)))
 			said = time.Now()
 		}
 		if order(a) > 0 {

@@ -63,7 +63,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 				return nil
 			})
 			if err != nil {
-				k.host.Say("error", "the turns: "+plain.Reason(err))
+				k.host.Say("error", "the turns cannot be listed: "+plain.Reason(err))
 				return
 			}
 		}

@@ -32,7 +32,7 @@ func (r *Review) undo(a undoArgs) {
 			}
 		}
 		if r.said.Load() { // which is no longer so
-			r.host.Say("info", map[bool]string{false: "the decision is undone", true: "the decision is made again"}[a.Redo])
+			r.host.Say("info", map[bool]string{false: "decision undone", true: "decision redone"}[a.Redo])
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (t *Tools) Clients(more int) {
 // Gone says that an agent which goes on has no connection to the editor's tools any more, where it would have one as long as it uses them.
 func (t *Tools) Gone(c Connection) {
 	if t.link.Serves(c) && t.clients == 0 && !t.server.HTTP {
-		t.screen.Say("the agent has let go of the editor's tools; :AcpRestart offers them again", "AcpWarning")
+		t.screen.Say("the agent has closed the editor's tools; :AcpRestart offers them again", "AcpWarning")
 	}
 }
 

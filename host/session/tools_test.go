@@ -74,7 +74,7 @@ func TestToolOrder(t *testing.T) {
 // An agent that goes on without a connection to the editor's tools is named, unless it has one again, comes over HTTP and goes after each
 // call, or is another one by then (behaviour 807).
 func TestToolsGone(t *testing.T) {
-	const told = "let go of the editor's tools"
+	const told = "closed the editor's tools"
 	for _, tt := range []struct {
 		name string
 		then func(s *State, c Connection)

@@ -70,7 +70,7 @@ func (v *Viewer) openData(mimeType, data string) {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	switch {
 	case err != nil:
-		v.host.Say("warn", "it cannot be opened: "+plain.Reason(err))
+		v.host.Say("warn", "cannot be opened: "+plain.Reason(err))
 	case strings.HasPrefix(kind, "text/") || kind == "application/json":
 		v.host.Show("content", strings.ToValidUTF8(string(raw), "�"), "")
 	case viewed[kind] == "":

@@ -29,7 +29,10 @@ var prices = []measure{
 	{"first turn", priceOfTurn},
 }
 
-const coldRuns = 5
+const (
+	coldRuns  = 5
+	priceRuns = 9
+)
 
 // capabilities are what can be switched off, and how.
 var capabilities = []struct{ name, off string }{
@@ -68,8 +71,8 @@ func off(names []string) (string, error) {
 	return "{" + strings.Join(parts, ",") + "}", nil
 }
 
-// fresh is a measure of Neovims that each do one thing, ours and what it is compared with in turns.
-func (b *bench) fresh(ours, bare func(*editor) *row) *row {
+// pairs are n measures of Neovims that each do one thing, ours and what it is compared with in turns.
+func (b *bench) pairs(n int, ours, bare func(*editor) *row) (rows, limits []*row) {
 	b.warm(func(e *editor) { ours(e) })
 
 	run := func(what func(*editor) *row) *row {
@@ -78,12 +81,16 @@ func (b *bench) fresh(ours, bare func(*editor) *row) *row {
 		return what(e)
 	}
 
-	var rows, limits []*row
-	for range coldRuns {
+	for range n {
 		limits = append(limits, run(bare))
 		rows = append(rows, run(ours))
 	}
+	return rows, limits
+}
 
+// fresh is the median of some such pairs.
+func (b *bench) fresh(ours, bare func(*editor) *row) *row {
+	rows, limits := b.pairs(coldRuns, ours, bare)
 	r := halfway(rows)
 	r.limit = halfway(limits)
 	r.limit.name = "a bare loop"
@@ -239,7 +246,8 @@ func clone(root string) {
 	git("status", "--short")
 }
 
-// price has a row for each capability: the act without it, and in turns with all; what it adds is in the note.
+// price has a row for each capability: the act without it, and in turns with all. What it adds is in the note: the median of the
+// differences in each pair, since a machine is faster at one moment than at another.
 func (b *bench) price(act func(*editor) *row) {
 	for _, c := range capabilities {
 		without := func(e *editor) *row {
@@ -249,12 +257,23 @@ func (b *bench) price(act func(*editor) *row) {
 			return act(e)
 		}
 
-		r := b.fresh(without, act)
-		all := r.limit
-		all.name = "with all"
+		rows, all := b.pairs(priceRuns, without, act)
+		adds := func(of func(*row) float64) float64 {
+			var list []float64
+			for i, r := range rows {
+				list = append(list, of(all[i])-of(r))
+			}
+			slices.Sort(list)
+			return list[len(list)/2]
+		}
+
+		r := halfway(rows)
+		r.limit = halfway(all)
+		r.limit.name = "with all"
 		r.name = b.running + ": without " + c.name
-		r.note = fmt.Sprintf("it adds %.1f ms, %.1f ms in Neovim, %.1f ms in the host, %.1f MiB", (all.took-r.took).Seconds()*1e3,
-			(all.cpu-r.cpu).Seconds()*1e3, (all.host-r.host).Seconds()*1e3, float64(all.memory-r.memory)/(1<<20))
+		r.note = fmt.Sprintf("it adds %.1f ms, %.1f ms in Neovim, %.1f ms in the host, %.1f MiB",
+			adds(func(r *row) float64 { return r.took.Seconds() * 1e3 }), adds(func(r *row) float64 { return r.cpu.Seconds() * 1e3 }),
+			adds(func(r *row) float64 { return r.host.Seconds() * 1e3 }), adds(func(r *row) float64 { return float64(r.memory) / (1 << 20) }))
 		b.rows = append(b.rows, r)
 	}
 }

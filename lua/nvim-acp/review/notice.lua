@@ -8,7 +8,8 @@ local review = require("nvim-acp.review")
 local over = {}
 
 local later ---@type fun()
-local pause = 200 -- milliseconds, in which further changes of a turn are found
+local waiting ---@type uv.uv_timer_t?
+local pause = 400 -- milliseconds without a change: some of those of a turn are found after it
 
 -- Returns the first keys with words, or without any.
 local function hint(count, bare)
@@ -60,7 +61,10 @@ local function say(id)
 end
 
 later = function()
-  vim.defer_fn(function()
+  if waiting and not waiting:is_closing() then
+    waiting:close()
+  end
+  waiting = vim.defer_fn(function()
     for _, id in ipairs(vim.tbl_keys(over)) do
       require("nvim-acp.ui.try").call(say, id)
     end

@@ -144,9 +144,10 @@ function M.beside(name, lines, filetype)
   )
   origin.note(win, back)
   companions[from] = win
-  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
-  require("nvim-acp.ui.window").pad(win)
-  vim.wo[win].wrap = false
+  local window = require("nvim-acp.ui.window")
+  window.set(win, window.plain)
+  window.pad(win)
+  window.set(win, { wrap = true, breakindent = true, breakindentopt = "shift:1" }) -- behind the sign of a diff
   foreign.colour(buf, filetype)
   local function close()
     origin.close(win)
