@@ -191,7 +191,7 @@ func TestToolsHTTPShort(t *testing.T) {
 	}
 	shown := b.must(t, `table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n")`)
 	has(t, shown, "first", "second")
-	if strings.Contains(shown, "not connected") || strings.Contains(shown, "let go") {
+	if strings.Contains(shown, "not connected") || strings.Contains(shown, "closed the editor's tools") {
 		t.Errorf("the chat shows %s", shown)
 	}
 }
