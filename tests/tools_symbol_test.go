@@ -55,6 +55,18 @@ func TestToolsGivenUp(t *testing.T) {
 	b := newOdd(t, `for _, method in ipairs({ "hover", "definition", "references", "rename", "documentSymbol" }) do
 		odd["textDocument/" .. method] = function() odd.asked = true return "never" end
 	end`)
+	if got := b.must(t, `(function() -- also just as it is to go on
+		local tasks, wake, told = require("nvim-acp.knowledge.task"), nil, false
+		local task = tasks.start(function(task)
+			tasks.wait(task, function(done) wake = done end, function() told = true end)
+		end, error)
+		wake()
+		tasks.cancel(task)
+		return told
+	end)()`); got != "true" {
+		t.Error("what waits is not told that it is cancelled as it wakes up")
+	}
+
 	file, symbol := map[string]any{"path": "a.txt"}, map[string]any{"path": "a.txt", "symbol": "one"}
 	rename := map[string]any{"path": "a.txt", "symbol": "one", "name": "uno"}
 	told := `odd.told["$/cancelRequest"] == true`

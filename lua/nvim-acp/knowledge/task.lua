@@ -67,9 +67,10 @@ function M.wait(task, start, on_cancel)
     if called then
       return
     end
-    called, task.on_cancel = true, nil
+    called = true
     local args = vim.F.pack_len(...)
     vim.schedule(function()
+      task.on_cancel = nil -- not before: it may be cancelled until then, and other requests of its be under way
       resume(task, vim.F.unpack_len(args))
     end)
   end)
