@@ -8,7 +8,7 @@ local api = vim.api
 -- server first.
 local grace = 250
 
-local closed = -math.huge -- when a menu was last closed, in milliseconds of the loop's clock
+local closed = 0 -- how many menus have been closed within that time
 
 -- What plugins offer beside their windows: whether a completion is open (it may be ghost text only), how it is closed,
 -- and how answers that are under way are dropped. Functions that wait, as those of require("cmp") do, are not called.
@@ -88,7 +88,7 @@ end
 ---@param mode string of nvim_get_mode
 ---@return boolean
 function M.open(mode)
-  return mode:sub(1, 1) == "i" and (own(mode) or drawn() or each("visible") or vim.uv.now() - closed < grace)
+  return mode:sub(1, 1) == "i" and (own(mode) or drawn() or each("visible") or closed > 0)
 end
 
 --- Closes the menu. One of a plugin that is not in the list above stays.
@@ -112,7 +112,10 @@ function M.follow()
     callback = function(args)
       local win = tonumber(args.match)
       if api.nvim_get_mode().mode:sub(1, 1) == "i" and win and api.nvim_win_is_valid(win) and is_menu(win) then
-        closed = vim.uv.now()
+        closed = closed + 1
+        vim.defer_fn(function() -- after a plugin's own, also where Neovim has slept for longer than both
+          closed = closed - 1
+        end, grace)
       end
     end,
   })
