@@ -40,14 +40,7 @@ func (w *Workspace) Loaded(r Report) {
 // remember notes which version of a file its buffer has, and keeps that version's bytes: the base of later merges. If the disk
 // has moved on already, that is text, and an older version if text is empty.
 func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
-	if !w.versions.newer(path, stat, text) {
-		return
-	}
-
-	w.versions.touch(path)
-	if text != "" && w.steadyHas(path, stat, text) {
-		_ = w.store.SetDisk(path, buffers.Bytes(text), stat) // for the errors see setBase
-		w.versions.set(path, stat, false)
+	if w.rememberSame(path, stat, text) {
 		return
 	}
 
@@ -55,7 +48,7 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	rewritten := err == nil && text != "" && f.Text != text // by an autocommand
 	switch {
 	case rewritten:
-		_ = w.store.SetDisk(path, []byte(text), stat)
+		_ = w.store.SetDisk(path, []byte(text), stat) // for the errors see setBase
 	case err == nil && f.Stat.Equal(stat):
 		_ = w.store.SetDisk(path, f.Data, stat)
 	case text != "":
@@ -63,4 +56,20 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	}
 
 	w.versions.set(path, stat, rewritten)
+}
+
+// rememberSame is remember where nothing has to be found out: that version is known already, or the disk has exactly that text. Else it
+// reports false.
+func (w *Workspace) rememberSame(path string, stat buffers.Stat, text string) bool {
+	if !w.versions.newer(path, stat, text) {
+		return true
+	}
+
+	w.versions.touch(path)
+	if text == "" || !w.steadyHas(path, stat, text) {
+		return false
+	}
+	_ = w.store.SetDisk(path, buffers.Bytes(text), stat) // for the error see setBase
+	w.versions.set(path, stat, false)
+	return true
 }

@@ -247,7 +247,10 @@ func (c claim) diskSeen(ctx context.Context, s Session, snap Snapshot) (then, no
 // saved notes what the disk has after an edit that has saved an agent's text.
 func (c claim) saved(ctx context.Context, s Session, e *Edit, got Edited) {
 	if !e.Format {
-		c.remember(c.real, got.Stat.stat(), e.saved)
+		if !c.rememberSame(c.real, got.Stat.stat(), e.saved) { // autocommands have rewritten the file: their report says what the buffer has
+			c.awaitReport(ctx, c.real, got.Reported)
+			c.remember(c.real, got.Stat.stat(), e.saved)
+		}
 		return
 	}
 

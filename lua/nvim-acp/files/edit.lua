@@ -196,6 +196,9 @@ local function apply(buf, e)
   end
   if e.save then
     problem = save(buf, e.format, e.real)
+    if changed() and not vim.bo[buf].modified then -- by an autocommand that ran after the report, and has saved it
+      require("nvim-acp.files.watch").told(buf)
+    end
   end
   if e.save and not problem and #e.top > 0 then
     require("nvim-acp.files.written").note(buf)

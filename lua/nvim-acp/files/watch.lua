@@ -145,6 +145,12 @@ local function tell(buf, wrote)
   end
 end
 
+--- Reports the version of its file that a buffer has, where an autocommand may have read it without a report.
+---@param buf integer
+function M.told(buf)
+  tell(buf, false)
+end
+
 -- Has the disk looked at after a save whose buffer is still modified: the user has answered Neovim's question with no,
 -- or another autocommand has changed the text since. What the disk has is not known then.
 local function unsure(buf)
