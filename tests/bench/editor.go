@@ -25,6 +25,8 @@ type editor struct {
 	said  chan string // what Neovim notifies: a turn is over, a bare loop is
 	quiet atomic.Bool // no keys are typed
 
+	looked bool // it is watched in its first act
+
 	struck int // keys that were typed
 
 	mu     sync.Mutex // guards all below
