@@ -30,7 +30,7 @@ func (w *Workspace) Loaded(r Report) {
 			if now, err := buffers.StatFile(r.Path); text == "" && (err != nil || !now.Equal(stat)) {
 				text = w.unmodifiedText(ctx, r.Path)
 			}
-			w.remember(r.Path, stat, text)
+			w.remember(r.Path, stat, text, nil)
 		}
 
 		w.versions.setReported(r.Path, r.Number)
@@ -38,9 +38,22 @@ func (w *Workspace) Loaded(r Report) {
 }
 
 // remember notes which version of a file its buffer has, and keeps that version's bytes: the base of later merges. If the disk
-// has moved on already, that is text, and an older version if text is empty.
-func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
-	if w.rememberSame(path, stat, text) {
+// has moved on already, that is text, and an older version if text is empty. It calls
+// wait, unless that is nil, before it takes the disk for another's.
+func (w *Workspace) remember(path string, stat buffers.Stat, text string, wait func()) {
+	if !w.versions.newer(path, stat, text) {
+		return
+	}
+
+	w.versions.touch(path)
+	if text != "" && w.steadyHas(path, stat, text) {
+		_ = w.store.SetDisk(path, buffers.Bytes(text), stat) // for the errors see setBase
+		w.versions.set(path, stat, false)
+		return
+	}
+	if wait != nil {
+		wait()
+		w.remember(path, stat, text, nil)
 		return
 	}
 
@@ -48,7 +61,7 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	rewritten := err == nil && text != "" && f.Text != text // by an autocommand
 	switch {
 	case rewritten:
-		_ = w.store.SetDisk(path, []byte(text), stat) // for the errors see setBase
+		_ = w.store.SetDisk(path, []byte(text), stat)
 	case err == nil && f.Stat.Equal(stat):
 		_ = w.store.SetDisk(path, f.Data, stat)
 	case text != "":
@@ -58,18 +71,8 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	w.versions.set(path, stat, rewritten)
 }
 
-// rememberSame is remember where nothing has to be found out: that version is known already, or the disk has exactly that text. Else it
-// reports false.
-func (w *Workspace) rememberSame(path string, stat buffers.Stat, text string) bool {
-	if !w.versions.newer(path, stat, text) {
-		return true
-	}
-
-	w.versions.touch(path)
-	if text == "" || !w.steadyHas(path, stat, text) {
-		return false
-	}
-	_ = w.store.SetDisk(path, buffers.Bytes(text), stat) // for the error see setBase
-	w.versions.set(path, stat, false)
-	return true
+// rememberSaved is remember after an edit that has saved a text. If autocommands have rewritten the file meanwhile, their report says what
+// the buffer has.
+func (c claim) rememberSaved(ctx context.Context, got Edited, text string) {
+	c.remember(c.real, got.Stat.stat(), text, func() { c.awaitReport(ctx, c.real, got.Reported) })
 }

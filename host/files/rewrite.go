@@ -154,7 +154,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	}
 
 	if e.Save {
-		c.remember(c.real, got.Stat.stat(), buffers.Text{Lines: saves.Lines, EOL: e.EOL, CRLF: snap.CRLF}.String())
+		c.rememberSaved(ctx, got, buffers.Text{Lines: saves.Lines, EOL: e.EOL, CRLF: snap.CRLF}.String())
 	}
 	if own && e.Save {
 		if err := buffers.OwnReal(c.real); err != nil { // Neovim makes it as any other

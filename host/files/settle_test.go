@@ -70,7 +70,7 @@ func TestSettle(t *testing.T) {
 					t.Fatal(err)
 				}
 				w := workspace(t, nil)
-				w.remember(path, stat, "")
+				w.remember(path, stat, "", nil)
 
 				write(tt.steps[0].text)
 				if tt.saves {

@@ -128,7 +128,7 @@ func (w *Workspace) meet(ctx context.Context, f LoadedFile) {
 	if f.Has != nil {
 		stat = f.Has.stat()
 	}
-	w.remember(f.Path, stat, "")
+	w.remember(f.Path, stat, "", nil)
 }
 
 // look starts a merge of every loaded file in an open merge window that has another version on the disk.

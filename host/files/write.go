@@ -247,14 +247,11 @@ func (c claim) diskSeen(ctx context.Context, s Session, snap Snapshot) (then, no
 // saved notes what the disk has after an edit that has saved an agent's text.
 func (c claim) saved(ctx context.Context, s Session, e *Edit, got Edited) {
 	if !e.Format {
-		if !c.rememberSame(c.real, got.Stat.stat(), e.saved) { // autocommands have rewritten the file: their report says what the buffer has
-			c.awaitReport(ctx, c.real, got.Reported)
-			c.remember(c.real, got.Stat.stat(), e.saved)
-		}
+		c.rememberSaved(ctx, got, e.saved)
 		return
 	}
 
-	c.remember(c.real, got.Stat.stat(), c.unmodifiedText(ctx, c.real)) // what formatters have made of it
+	c.remember(c.real, got.Stat.stat(), c.unmodifiedText(ctx, c.real), nil) // what formatters have made of it
 	if data, _, ok := c.store.Disk(c.real); ok {
 		if formatted, err := buffers.Decode(data); err == nil {
 			c.setBaseOnDisk(s, formatted)
