@@ -167,8 +167,8 @@ func (c *Screen) TerminalChanged(name string) {
 	c.draw(Soon)
 }
 
-// Job notes that a piece of highlighting is done, and returns the next one. It returns nil if there is none, or with nothing
-// done, if somebody is at it.
+// Job notes that a piece of highlighting is done, and returns the next one. It returns nil if there is none, if there is something else to
+// draw, which comes first, or with nothing done, if somebody is at it.
 func (c *Screen) Job(done *transcript.Job) *transcript.Job {
 	if done == nil && c.highlights {
 		return nil
@@ -177,7 +177,10 @@ func (c *Screen) Job(done *transcript.Job) *transcript.Job {
 		c.log.Drawing().Done(done)
 		c.draw(Soon)
 	}
-	j := c.log.Drawing().Job()
+	var j *transcript.Job
+	if !c.log.Drawing().Behind() {
+		j = c.log.Drawing().Job()
+	}
 	c.highlights = j != nil
 	return j
 }

@@ -42,7 +42,8 @@ type Block struct {
 	open       bool // shows more than its first line; for kinds that fold
 	set        bool // the user has opened or closed it: it no longer folds by itself
 	closed     bool // later text starts a new block
-	queued     bool // in dirty
+	queued     bool // in dirty …
+	fine       bool // … or in fine
 	unrecorded bool // in the transcript's unrecorded blocks
 	recordedAt time.Time
 

@@ -18,10 +18,12 @@ type Drawing struct {
 }
 
 // Dirty reports whether there is something to draw.
-func (d *Drawing) Dirty() bool { return len(d.ahead)+len(d.pending.dirty)+len(d.pending.above) > 0 }
+func (d *Drawing) Dirty() bool {
+	return len(d.ahead)+len(d.pending.above) > 0 || d.pending.next() != nil
+}
 
-// Behind reports whether there is something to draw other than what comes after all else: the beginning of a transcript that is
-// drawn anew.
+// Behind reports whether there is something to draw other than what comes after all else: what is rendered or highlighted, and the
+// beginning of a transcript that is drawn anew.
 func (d *Drawing) Behind() bool { return len(d.pending.dirty) > 0 }
 
 // Redraw marks everything as not drawn, since the editor has lost its copy. The end of a long transcript is drawn first.
@@ -29,9 +31,9 @@ func (d *Drawing) Redraw() {
 	for _, b := range d.blocks.list {
 		b.drawn, b.shown, b.rows, b.sent = false, false, nil, nil
 		b.text.rewind()
-		b.queued = true
+		b.queued, b.fine = true, false
 	}
-	d.ahead = nil
+	d.ahead, d.pending.fine = nil, nil
 	first := max(0, len(d.blocks.list)-endBlocks)
 	d.pending.above, d.pending.dirty = slices.Clone(d.blocks.list[:first]), slices.Clone(d.blocks.list[first:])
 }
@@ -42,7 +44,7 @@ func (d *Drawing) Frame(budget int) Ops {
 	d.ahead = nil
 	budget -= ahead.Cost()
 	switch {
-	case len(d.pending.dirty) > 0:
+	case d.pending.next() != nil:
 		return append(ahead, d.frame(budget)...)
 	case len(ahead) == 0 || ahead[0].Before != "":
 		return d.frameAbove(budget, ahead)
@@ -58,8 +60,7 @@ func (d *Drawing) Ahead(budget int) int {
 
 // frame returns the operations of what is drawn in order.
 func (d *Drawing) frame(budget int) (ops Ops) {
-	for len(d.pending.dirty) > 0 && budget > 0 {
-		b := d.pending.dirty[0]
+	for b := d.pending.next(); b != nil && budget > 0; b = d.pending.next() {
 		unknown := !b.drawn
 		new, more := d.painter.draw(b, budget)
 		for i, op := range new {
@@ -70,8 +71,7 @@ func (d *Drawing) frame(budget int) (ops Ops) {
 		if more {
 			return ops
 		}
-		b.queued = false
-		d.pending.dirty = d.pending.dirty[1:]
+		d.pending.drawn(b)
 	}
 
 	return ops
@@ -153,7 +153,7 @@ func (d *Drawing) Done(j *Job) {
 		}
 		text.render(j.part, j.page, j.how.Width)
 		if len(text.ready) > 0 {
-			d.pending.show(j.block)
+			d.pending.refine(j.block)
 		}
 		if len(j.how.References) < text.referred {
 			j.part.width = 0
@@ -167,7 +167,7 @@ func (d *Drawing) Done(j *Job) {
 			j.done.asked = j.view.asked // once more, if the call has ended meanwhile
 			*j.view = *j.done
 			j.item.stale = true
-			d.pending.show(j.item.block)
+			d.pending.refine(j.item.block)
 		}
 		if j.plain { // Job decides again
 			d.pending.jobs = append(d.pending.jobs, &Job{item: j.item, view: j.view, diff: j.diff, whole: j.whole})

@@ -11,6 +11,7 @@ import (
 // pending is what is to be drawn, rendered and highlighted.
 type pending struct {
 	dirty []*Block
+	fine  []*Block // of which only something is rendered or highlighted since they were drawn: after those
 	above []*Block // the first blocks, which are drawn after all others: from the last of them on to the first
 
 	jobs   []*Job
@@ -20,10 +21,42 @@ type pending struct {
 
 // show marks a block for drawing without recording it again.
 func (s *pending) show(b *Block) {
-	if !b.queued {
-		b.queued = true
+	if !b.queued || b.fine {
+		b.queued, b.fine = true, false
 		s.dirty = append(s.dirty, b)
 	}
+}
+
+// refine marks a block for drawing of which something is rendered or highlighted.
+func (s *pending) refine(b *Block) {
+	if !b.queued {
+		b.queued, b.fine = true, true
+		s.fine = append(s.fine, b)
+	}
+}
+
+// next returns the first block that is to be drawn, nil if there is none.
+func (s *pending) next() *Block {
+	if len(s.dirty) > 0 {
+		return s.dirty[0]
+	}
+	for len(s.fine) > 0 && !s.fine[0].fine { // it was drawn with others
+		s.fine = s.fine[1:]
+	}
+	if len(s.fine) > 0 {
+		return s.fine[0]
+	}
+	return nil
+}
+
+// drawn notes that all of the first block is drawn.
+func (s *pending) drawn(b *Block) {
+	b.queued, b.fine = false, false
+	if len(s.dirty) > 0 && s.dirty[0] == b {
+		s.dirty = s.dirty[1:]
+		return
+	}
+	s.fine = s.fine[1:]
 }
 
 // queueParts has those parts of an agent's text rendered that are over: once it is closed and drawn, also the last.
