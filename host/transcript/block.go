@@ -42,8 +42,7 @@ type Block struct {
 	open       bool // shows more than its first line; for kinds that fold
 	set        bool // the user has opened or closed it: it no longer folds by itself
 	closed     bool // later text starts a new block
-	queued     bool // in dirty …
-	fine       bool // … or in fine
+	queued     queue
 	unrecorded bool // in the transcript's unrecorded blocks
 	recordedAt time.Time
 
@@ -146,7 +145,7 @@ func (b *Block) cut() bool {
 
 // pends reports whether not all of a closed text is recorded, and drawn as far as it will be.
 func (b *Block) pends() bool {
-	return b.unrecorded || b.queued || !b.drawn || b.text.seen != len(b.text.text)
+	return b.unrecorded || b.queued != unqueued || !b.drawn || b.text.seen != len(b.text.text)
 }
 
 // cutText returns the ends of a text, and says how much there was between them.

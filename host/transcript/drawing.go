@@ -31,7 +31,7 @@ func (d *Drawing) Redraw() {
 	for _, b := range d.blocks.list {
 		b.drawn, b.shown, b.rows, b.sent = false, false, nil, nil
 		b.text.rewind()
-		b.queued, b.fine = true, false
+		b.queued = drawnFirst
 	}
 	d.ahead, d.pending.fine = nil, nil
 	first := max(0, len(d.blocks.list)-endBlocks)
@@ -105,7 +105,7 @@ func (d *Drawing) frameAbove(budget int, ahead Ops) Ops {
 			break
 		}
 
-		b.queued = false
+		b.queued = unqueued
 	}
 
 	slices.Reverse(drawn)

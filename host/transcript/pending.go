@@ -19,18 +19,27 @@ type pending struct {
 	unseen []*Job // of Markdown, while no window shows any of it
 }
 
+// queue is when a block is drawn.
+type queue int
+
+const (
+	unqueued   queue = iota
+	drawnFirst       // it is in dirty, or in above
+	drawnLast        // it is in fine
+)
+
 // show marks a block for drawing without recording it again.
 func (s *pending) show(b *Block) {
-	if !b.queued || b.fine {
-		b.queued, b.fine = true, false
+	if b.queued != drawnFirst {
+		b.queued = drawnFirst
 		s.dirty = append(s.dirty, b)
 	}
 }
 
 // refine marks a block for drawing of which something is rendered or highlighted.
 func (s *pending) refine(b *Block) {
-	if !b.queued {
-		b.queued, b.fine = true, true
+	if b.queued == unqueued {
+		b.queued = drawnLast
 		s.fine = append(s.fine, b)
 	}
 }
@@ -40,7 +49,7 @@ func (s *pending) next() *Block {
 	if len(s.dirty) > 0 {
 		return s.dirty[0]
 	}
-	for len(s.fine) > 0 && !s.fine[0].fine { // it was drawn with others
+	for len(s.fine) > 0 && s.fine[0].queued != drawnLast { // it was drawn with others
 		s.fine = s.fine[1:]
 	}
 	if len(s.fine) > 0 {
@@ -51,7 +60,7 @@ func (s *pending) next() *Block {
 
 // drawn notes that all of the first block is drawn.
 func (s *pending) drawn(b *Block) {
-	b.queued, b.fine = false, false
+	b.queued = unqueued
 	if len(s.dirty) > 0 && s.dirty[0] == b {
 		s.dirty = s.dirty[1:]
 		return
