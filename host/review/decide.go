@@ -75,15 +75,6 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 	return out
 }
 
-// places returns where lines are, by their ids.
-func (f *File) places() map[int]int {
-	out := make(map[int]int, len(f.lines))
-	for i, l := range f.lines {
-		out[l.id] = i
-	}
-	return out
-}
-
 // keepForm makes what the agent has done with the whole file the user's: one who keeps a part of a new file keeps the file.
 func (f *File) keepForm(p Pick) {
 	f.base.Exists = f.now.Exists

@@ -21,7 +21,8 @@ type earlier struct {
 	lines []run // those between
 	last  int   // how many are those that it ends with
 
-	turns []Turn // whose changes waited for a decision
+	turns  []Turn // whose changes waited for a decision
+	latest Turn   // that had changed the file then
 }
 
 // run is a line that is not simply the user's, after some that are.
@@ -58,7 +59,8 @@ func (f *File) remember() {
 		return
 	}
 
-	e := earlier{sum: textSum(f.text(), f.now), base: f.base, made: f.made, lines: make([]run, 0, count), turns: f.turns()}
+	e := earlier{sum: textSum(f.text(), f.now), base: f.base, made: f.made, lines: make([]run, 0, count)}
+	e.turns, e.latest = f.turns(), f.latest
 	plain := 0
 	for _, l := range f.lines {
 		if users(l) {
@@ -111,9 +113,11 @@ func (f *File) runsOf(i int) []run {
 	return list
 }
 
-// forgetText forgets an earlier text of which the same turns' changes waited, if it is known.
+// forgetText forgets an earlier text that the same turn had left and of which the same turns' changes waited, if it is known.
 func (f *File) forgetText(of earlier) {
-	i := slices.IndexFunc(f.earlier, func(e earlier) bool { return e.sum == of.sum && slices.Equal(e.turns, of.turns) })
+	i := slices.IndexFunc(f.earlier, func(e earlier) bool {
+		return e.sum == of.sum && e.latest == of.latest && slices.Equal(e.turns, of.turns)
+	})
 	switch {
 	case i < 0:
 		return
@@ -129,14 +133,7 @@ func (f *File) forgetText(of earlier) {
 // lines that only went, do not tell that they are the agent's again. What turns have changed that are undone is not theirs again.
 func (f *File) recall(undone []Turn) {
 	text := f.text()
-	sum := textSum(text, f.now)
-	gone := func(t Turn) bool { return slices.Contains(undone, t) }
-	at := len(f.earlier) - 1
-	for ; at >= 0; at-- {
-		if e := f.earlier[at]; e.sum == sum && !slices.ContainsFunc(e.turns, gone) {
-			break
-		}
-	}
+	at := f.lastWith(textSum(text, f.now), undone)
 	if at < 0 {
 		return
 	}
@@ -145,7 +142,52 @@ func (f *File) recall(undone []Turn) {
 	if !then.expand(f.runsOf(at), text) || then.same(f) {
 		return
 	}
-	f.lines, f.last, f.base, f.made = then.lines, then.last, then.base, then.made
+	f.lines, f.last, f.base, f.made = then.withLost(f.lines), then.last, then.base, then.made
+}
+
+// withLost returns the lines of a file, which has the same text as others, and among them those of the agent that only the others have
+// and that are gone: they may come back after a restart, which forgets earlier texts.
+func (f *File) withLost(others []line) []line {
+	known := f.places()
+	var out []line
+	i := 0
+	row := func() { // adds the lines up to the next one that is there
+		for ; i < len(f.lines); i++ {
+			out = append(out, f.lines[i])
+			if f.lines[i].gone == here {
+				i++
+				return
+			}
+		}
+	}
+	for _, l := range others {
+		_, ok := known[l.id]
+		switch {
+		case l.gone == here:
+			row()
+		case l.by != user && !ok:
+			out = append(out, l)
+		}
+	}
+	row()
+	return out
+}
+
+// lastWith returns which earlier text with a sum is the last one where nothing waited of turns that are undone, -1 if there is none. One
+// that was there before these turns goes before what they have made of the same text.
+func (f *File) lastWith(sum uint64, undone []Turn) int {
+	gone := func(t Turn) bool { return slices.Contains(undone, t) }
+	at := -1
+	for i, e := range slices.Backward(f.earlier) {
+		switch {
+		case e.sum != sum || slices.ContainsFunc(e.turns, gone):
+		case !gone(e.latest):
+			return i
+		default:
+			at = max(at, i)
+		}
+	}
+	return at
 }
 
 // expand sets the lines of a text from runs, and reports whether they fit it.

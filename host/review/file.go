@@ -56,6 +56,8 @@ type File struct {
 	base  form // without what the agent has changed
 	now   form
 
+	latest Turn // that has changed it
+
 	earlier []earlier // texts that it had since the user has last kept something, the last one last
 }
 
@@ -114,6 +116,7 @@ func (f *File) observe(c Content, other bool, undone ...Turn) {
 func (f *File) agent(before, after Content, turn Turn) {
 	f.Observe(before)
 	f.edit(after, turn, false)
+	f.latest = turn
 	if before.Missing != after.Missing {
 		f.made = turn
 	}
@@ -137,6 +140,15 @@ func (f *File) text() []string {
 		if l.gone == here {
 			out = append(out, l.text)
 		}
+	}
+	return out
+}
+
+// places returns where lines are, by their ids.
+func (f *File) places() map[int]int {
+	out := make(map[int]int, len(f.lines))
+	for i, l := range f.lines {
+		out[l.id] = i
 	}
 	return out
 }

@@ -79,7 +79,7 @@ func (w *rewound) turn(n int) {
 // Of turns that are undone nothing waits for a decision, what waited before them does again, and so does what they have changed once
 // that is redone (behaviour 1388).
 func TestRewrote(t *testing.T) {
-	for seed := range uint64(2000) {
+	for seed := range uint64(10000) {
 		w := &rewound{r: rand.New(rand.NewPCG(seed, 7)), d: NewDesk(), now: Content{Missing: true}}
 		w.keeps = seed%2 == 1
 		if w.r.IntN(2) == 0 {

@@ -27,11 +27,13 @@ type world struct {
 	kept   map[string]bool // words of the agents' that the user has kept
 	undone bool            // the user has undone typing
 	again  map[string]bool // lines that were written twice
+	edited map[string]bool // lines of their own that the user has edited or removed
 }
 
 func newWorld(seed uint64) *world {
 	w := &world{
-		r: rand.New(rand.NewPCG(seed, 7)), names: rand.New(rand.NewPCG(seed, 8)), path: "/p/a.txt", users: map[string]bool{}, either: map[string]bool{}, again: map[string]bool{}, kept: map[string]bool{},
+		r: rand.New(rand.NewPCG(seed, 7)), names: rand.New(rand.NewPCG(seed, 8)), path: "/p/a.txt",
+		users: map[string]bool{}, either: map[string]bool{}, again: map[string]bool{}, kept: map[string]bool{}, edited: map[string]bool{},
 		sessions: []*Changes{NewChanges(), NewChanges()}, saved: []Saved{{}, {}},
 	}
 	if seed%2 == 1 {
@@ -109,6 +111,7 @@ func (w *world) userEdits() string {
 		old := w.text[i]
 		own, either := w.users[old], w.either[old]
 		delete(w.users, old)
+		w.edited[old] = w.edited[old] || own
 		if w.r.IntN(2) == 0 {
 			w.text = slices.Delete(w.text, i, i+1)
 			continue
@@ -122,8 +125,25 @@ func (w *world) userEdits() string {
 			w.users[l] = true
 		}
 	}
+	for i, shown := range w.shown {
+		if slices.Equal(shown, w.text) {
+			w.wentBack(i)
+		}
+	}
 	w.observe(-1)
 	return "user edits"
+}
+
+// wentBack notes that the user has gone back to a text that was there. Where a turn had removed a line then, that they had again and have
+// edited or removed since, it is not said whose doing that is.
+func (w *world) wentBack(n int) {
+	for _, shown := range w.shown[n:] {
+		for _, l := range shown {
+			if w.edited[l] && !slices.Contains(w.shown[n], l) {
+				w.either[l] = true
+			}
+		}
+	}
 }
 
 func (w *world) agentEdits(s int) string {
@@ -302,6 +322,7 @@ func (w *world) undoTyping() string {
 	w.undone = true
 	n := len(w.shown) - 1 - min(w.r.IntN(4), len(w.shown)-1)
 	target := w.shown[n]
+	w.wentBack(n)
 	for l := range w.users {
 		if !slices.Contains(w.text, l) && !slices.Contains(target, l) {
 			w.either[l] = true // a turn has removed it, and the user has gone back to before they wrote it
