@@ -186,12 +186,23 @@ func (d *Desk) Observe(path string, content Content) {
 func (d *Desk) Rewrote(session, path string, content Content, undone []time.Time) {
 	d.lock()
 	defer d.mu.Unlock()
+	at := path
+	if c := d.sessions[session]; c != nil && content.Missing {
+		at = c.renamedBack(path, c.at(undone))
+	}
 	for id, c := range d.sessions {
 		var turns []Turn
-		if id == session {
+		switch {
+		case id == session:
 			turns = c.at(undone)
+		case at != path:
+			c.Moved(path, at)
 		}
-		c.Observe(path, content, false, turns...)
+
+		c.Observe(at, content, false, turns...)
+		if f := c.files[path]; f != nil && !content.Missing {
+			f.remade(turns)
+		}
 		for _, t := range turns {
 			if f := c.files[path]; f != nil && slices.Contains(f.turns(), t) { // lines that went do not tell that they are back
 				c.Keep(path, Pick{Turn: t}, time.Time{})

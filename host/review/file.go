@@ -49,6 +49,7 @@ type File struct {
 	Path string // real path
 	From string // the path before a turn has renamed it, ""
 
+	names []name // those that it has had, the last one last, unless no turn has renamed it
 	lines []line
 	last  int  // id of the newest line
 	along bool // another session changes it: what that does is followed, so that both know the order of all lines
@@ -59,6 +60,29 @@ type File struct {
 	latest Turn // that has changed it
 
 	earlier []earlier // texts that it had since the user has last kept something, the last one last
+}
+
+// name is a name of a file, and the turn that has given it or has created the file; user where that is not known.
+type name struct {
+	Path string `json:"path"`
+	Turn Turn   `json:"turn,omitempty"`
+}
+
+// nameWithout returns the name that a file has where some turns are undone; zero if no turn has renamed it.
+func (f *File) nameWithout(undone []Turn) name {
+	for _, n := range slices.Backward(f.names) {
+		if !slices.Contains(undone, n.Turn) {
+			return n
+		}
+	}
+	return name{}
+}
+
+// remade notes which turn has given a file its name, or created it, where some are undone.
+func (f *File) remade(undone []Turn) {
+	if n := f.nameWithout(undone); n.Path == f.Path && n.Turn != user {
+		f.made = n.Turn
+	}
 }
 
 // newFile returns a file that no agent has changed.

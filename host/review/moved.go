@@ -30,6 +30,11 @@ func (c *Changes) Moved(from, to string) (known bool) {
 		delete(c.files, from)
 		c.touched[from], c.touched[to] = true, true
 		f.Path, f.From = to, ""
+		for i := range f.names {
+			if f.names[i].Path == from {
+				f.names[i].Path = to
+			}
+		}
 		c.files[to] = f
 	}
 	if f == nil && !slices.ContainsFunc(c.reverts, func(r *Revert) bool { return r.At() == from }) {

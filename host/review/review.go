@@ -131,6 +131,16 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 		f.From = from
 	}
 
+	at := slices.IndexFunc(f.names, func(n name) bool { return n.Path == from })
+	if at < 0 {
+		first := name{from, f.made}
+		if f.made == turn { // which has been seen to delete it
+			first.Turn = user
+		}
+		f.names, at = []name{first}, 0
+	}
+	f.names = append(slices.Clip(f.names[:at+1]), name{to, turn})
+
 	f.Path, f.made = to, turn
 	if f.From == to {
 		f.From = ""
@@ -138,6 +148,32 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 
 	c.files[to] = f
 	c.touch(f)
+}
+
+// renamedBack moves the changes of a file that has gone to the name that it has where some turns are undone, and returns that. They are
+// forgotten where another file has that name.
+func (c *Changes) renamedBack(path string, undone []Turn) string {
+	f := c.files[path]
+	if f == nil {
+		return path
+	}
+	to := f.nameWithout(undone)
+	if to.Path == "" || to.Path == path {
+		return path
+	}
+
+	delete(c.files, path)
+	c.touched[path], c.touched[to.Path] = true, true
+	c.settleKept(path)
+	if c.files[to.Path] != nil {
+		return path
+	}
+	f.Path, f.From = to.Path, f.names[0].Path
+	if f.From == f.Path {
+		f.From = ""
+	}
+	c.files[f.Path] = f
+	return f.Path
 }
 
 // Observe notes what a file has by now, if it is known here. What differs is the user's doing, or with other that of another

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -142,5 +143,120 @@ func TestRewroteRenamed(t *testing.T) {
 	d.Rewrote("s", "/a", text, undone)
 	if got := d.Paths(); len(got) > 0 {
 		t.Errorf("left: %v", got)
+	}
+}
+
+// What earlier turns have changed in a file goes with it where turns that have renamed it are undone, also several, after a restart, where
+// they are redone, and where the user has renamed it since (behaviour 1403).
+func TestRewroteNames(t *testing.T) {
+	d := NewDesk()
+	text := func(words string) Content { return Content{Lines: strings.Fields(words), EOL: true} }
+	turn := func(n int64) { d.Begin("s", "go", time.Unix(10*n, 0)) }
+	undone := func(turns ...int64) (at []time.Time) {
+		for _, n := range turns {
+			at = append(at, time.Unix(10*n+1, 0))
+		}
+		return at
+	}
+	has := func(want string) {
+		t.Helper()
+		var got []string
+		for _, e := range d.List("") {
+			turns := d.sessions[e.Session].files[e.Path].turns()
+			got = append(got, fmt.Sprint(e.Session, " ", e.Path, " ", e.Kind, " ", e.Added, " ", turns))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}
+	move := func(from, to string, now Content, turns ...int64) {
+		d.Rewrote("s", from, Content{Missing: true}, undone(turns...))
+		d.Rewrote("s", to, now, undone(turns...))
+	}
+	restart := func() {
+		saved := d.sessions["s"].Unsaved()
+		maps.DeleteFunc(saved, func(_ string, data []byte) bool { return data == nil })
+		restored, err := Restore(saved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Open("s", restored)
+	}
+	first, third := text("first user two"), text("first user third two")
+
+	turn(1)
+	d.Changed([]string{"s"}, "/a", text("user two"), first)
+	turn(2)
+	d.Changed([]string{"s"}, "/a", first, Content{Missing: true})
+	d.Renamed("s", "/a", "/b", first, first)
+	turn(3)
+	d.Renamed("s", "/b", "/c", first, third)
+	has("s /c renamed 2 [1 3]")
+	move("/c", "/b", first, 3)
+	has("s /b renamed 1 [1 2]")
+	move("/b", "/a", first, 2, 3)
+	has("s /a modified 1 [1]")
+	move("/a", "/c", third)
+	has("s /c renamed 2 [1 3]")
+	restart()
+	move("/c", "/b", first, 3)
+	has("s /b renamed 1 [1 2]")
+	move("/b", "/a", first, 2, 3)
+	has("s /a modified 1 [1]")
+
+	turn(4)
+	d.Renamed("s", "/a", "/d", first, first)
+	move("/d", "/a", first, 4)
+	has("s /a modified 1 [1]")
+	turn(5)
+	d.Renamed("s", "/a", "/e", first, first)
+	d.Moved("/e", "/mine")
+	move("/mine", "/a", first, 5)
+	has("s /a modified 1 [1]")
+	move("/a", "/mine", first)
+	has("s /mine renamed 1 [1 5]")
+	turn(6)
+	d.Changed([]string{"s"}, "/a", Content{Missing: true}, third)
+	d.Rewrote("s", "/mine", Content{Missing: true}, undone(5))
+	has("s /a created 4 [6]") // it is another file
+	d.Rewrote("s", "/a", Content{Missing: true}, undone(6))
+	has("")
+
+	// Of a file that was created nothing waits under a name that it does not come back to.
+	turn(7)
+	d.Changed([]string{"s"}, "/new", Content{Missing: true}, first)
+	turn(8)
+	d.Renamed("s", "/new", "/newer", first, first)
+	has("s /newer created 3 [7 8]")
+	move("/newer", "/new", first, 8)
+	has("s /new created 3 [7]")
+	move("/new", "/newer", first)
+	d.Rewrote("s", "/newer", Content{Missing: true}, undone(8))
+	has("")
+
+	// What another session has changed comes back, too.
+	turn(9)
+	d.Begin("other", "go", time.Unix(91, 0))
+	d.Changed([]string{"other"}, "/f", text("user two"), first)
+	d.Renamed("s", "/f", "/g", first, third)
+	has("s /g renamed 1 [9], other /g modified 1 [1]")
+	move("/g", "/f", first, 9)
+	has("other /f modified 1 [1]")
+	d.sessions["other"].Keep("/f", Pick{}, time.Time{})
+
+	// Who has deleted it is not who has given it its name, and what was kept under that name is final.
+	turn(10)
+	d.Renamed("s", "/h", "/i", first, first)
+	turn(11)
+	d.Changed([]string{"s"}, "/i", first, Content{Missing: true})
+	turn(12)
+	d.Changed([]string{"s"}, "/i", Content{Missing: true}, third)
+	d.Rewrote("s", "/i", Content{Missing: true}, undone(12))
+	has("s /i deleted 0 [11]")
+	d.Rewrote("s", "/i", first, undone(11, 12))
+	d.sessions["s"].Keep("/i", Pick{}, time.Time{})
+	move("/i", "/h", first, 10)
+	if of := d.sessions["s"].last(false); of != nil {
+		t.Errorf("can be undone: %+v", of)
 	}
 }

@@ -36,6 +36,7 @@ type savedFile struct {
 	Version int         `json:"v"`
 	Path    string      `json:"path"`
 	From    string      `json:"from,omitempty"`
+	Names   []name      `json:"names,omitempty"`
 	Last    int         `json:"last"`
 	Along   bool        `json:"along,omitempty"`
 	Made    Turn        `json:"made,omitempty"`
@@ -109,7 +110,8 @@ func (c *Changes) Unsaved() Saved {
 		}
 
 		saved := savedFile{
-			Version: version, Path: f.Path, From: f.From, Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now,
+			Version: version, Path: f.Path, From: f.From, Names: f.names,
+			Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now,
 		}
 		for _, l := range f.lines {
 			to := savedLine{ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours}
@@ -168,7 +170,10 @@ func (c *Changes) restore(name string, data []byte) error {
 		return wrong(saved.Version, err)
 	}
 
-	f := &File{Path: saved.Path, From: saved.From, last: saved.Last, along: saved.Along, made: saved.Made, base: saved.Base, now: saved.Now}
+	f := &File{
+		Path: saved.Path, From: saved.From, names: saved.Names,
+		last: saved.Last, along: saved.Along, made: saved.Made, base: saved.Base, now: saved.Now,
+	}
 	for _, l := range saved.Lines {
 		if l.Raw != nil {
 			l.Text = string(l.Raw)

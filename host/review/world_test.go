@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -383,37 +382,4 @@ func (w *world) rename() string {
 		}
 	}
 	return "rename to " + w.path
-}
-
-func (w *world) restart(s int) string {
-	maps.Copy(w.saved[s], w.sessions[s].Unsaved())
-	maps.DeleteFunc(w.saved[s], func(_ string, data []byte) bool { return data == nil })
-	w.sessions[s] = w.read(w.saved[s])
-	return fmt.Sprintf("restart %d", s)
-}
-
-func (w *world) read(s Saved) *Changes {
-	c, err := Restore(s)
-	if err != nil {
-		panic(err)
-	}
-	return c
-}
-
-// copy returns the sessions as they are, to try something.
-func (w *world) copies() []*Changes {
-	var out []*Changes
-	for s := range w.sessions {
-		w.restart(s)
-		out = append(out, w.read(w.saved[s]))
-	}
-	return out
-}
-
-// lastRevert returns the revert to undo next, or to redo; nil if there is none.
-func lastRevert(c *Changes, undone bool) *Revert {
-	if of := c.last(undone); of != nil {
-		return of.Revert
-	}
-	return nil
 }
