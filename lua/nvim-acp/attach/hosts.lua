@@ -129,20 +129,25 @@ function M.list(done)
 end
 
 local glance = 100 -- milliseconds
+local under_way ---@type { hosts: acp.DetachedHost[]? }? the list that M.now waited for in vain
 
 --- Returns the hosts. It waits 100 ms at most; where one has not answered by then, all are as their records say, with
---- a problem.
+--- a problem. The next call waits for the same list, if that is still under way.
 ---@return acp.DetachedHost[] hosts, boolean complete
 function M.now()
-  local found
-  M.list(function(hosts)
-    found = hosts
-  end)
+  local list = under_way
+  if not list then
+    list = {}
+    M.list(function(hosts)
+      list.hosts, under_way = hosts, nil
+    end)
+    under_way = not list.hosts and list or nil
+  end
   vim.wait(glance, function()
-    return found ~= nil
+    return list.hosts ~= nil
   end, 5)
-  if found then
-    return found, true
+  if list.hosts then
+    return list.hosts, true
   end
   return vim.tbl_map(function(host)
     host.problem = "has not answered yet"
