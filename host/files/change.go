@@ -132,7 +132,8 @@ type View struct {
 	Decided bool
 }
 
-// Look hands a file to a function while nothing else edits it. It waits for Neovim, and for edits that are under way.
+// Look hands a file to a function while nothing else edits it. It waits for Neovim, and for edits that are under way. Where Neovim has not
+// answered when ctx ends, and has reported no buffer of the file, what the disk had when it was asked counts.
 func (w *Workspace) Look(ctx context.Context, real string, see func(View) error) error {
 	c, err := w.claim(ctx, real)
 	if err != nil {
@@ -156,11 +157,12 @@ func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 		}
 
 		snap, err := c.snapshot(ctx, c.real, edit)
+		unanswered := errors.Is(err, context.DeadlineExceeded) && !edit && !c.versions.knows(c.real)
 		switch {
+		case snap.Buf == 0 && read && (err == nil || unanswered):
+			return View{Shown: disk, Disk: disk, Decided: c.decided.has(c.real, disk)}, snap, nil
 		case err != nil || snap.Buf != 0 && snap.Special:
 			return View{}, snap, errors.Join(err, errSpecial(snap))
-		case snap.Buf == 0 && read:
-			return View{Shown: disk, Disk: disk, Decided: c.decided.has(c.real, disk)}, snap, nil
 		case snap.Buf != 0:
 			v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}
 			v.Disk = v.Shown

@@ -1,6 +1,7 @@
 package reviewing
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,8 +22,23 @@ type begun struct {
 
 func (b begun) Do(step func(*session.State)) { step(b.state) }
 
+// held is a Neovim without buffers that does not answer until it does.
+type held struct {
+	files.Editor
+	answers chan struct{}
+}
+
+func (h held) Snapshot(ctx context.Context, _ string, _ bool) (files.Snapshot, error) {
+	select {
+	case <-h.answers:
+		return files.Snapshot{}, nil
+	case <-ctx.Done():
+		return files.Snapshot{}, ctx.Err()
+	}
+}
+
 // What has become of a file that no buffer has is the user's doing if no agent has been at work before the turn that begins (behaviours
-// 1209, 1210).
+// 1209, 1210), also where Neovim does not answer as it begins (behaviour 1440).
 func TestBegin(t *testing.T) {
 	log := func() *transcript.Transcript { return transcript.New(transcript.Options{}) }
 	root := t.TempDir()
@@ -30,15 +46,21 @@ func TestBegin(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		other feature.Session // beside that of the turn
+		held  bool            // Neovim does not answer
 		want  int             // lines that an agent has added
 	}{
-		{"nobody was at work", idle{busy{id: "b", root: root}}, 1},
-		{"another was at work", busy{id: "b", root: root}, 2},
-		{"another was at work elsewhere", busy{id: "b", root: t.TempDir()}, 1},
+		{"nobody was at work", idle{busy{id: "b", root: root}}, false, 1},
+		{"another was at work", busy{id: "b", root: root}, false, 2},
+		{"another was at work elsewhere", busy{id: "b", root: t.TempDir()}, false, 1},
+		{"nobody was at work, Neovim is held up", idle{busy{id: "b", root: root}}, true, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			editor := held{answers: make(chan struct{})}
+			if !tt.held {
+				close(editor.answers)
+			}
 			w := files.New(files.Options{
-				Editor: unopened{}, Sessions: func() []files.Session { return nil },
+				Editor: editor, Sessions: func() []files.Session { return nil },
 				Settings: func() files.Settings { return files.Settings{} },
 			})
 			defer w.Close()
@@ -52,6 +74,9 @@ func TestBegin(t *testing.T) {
 			}
 
 			r.Begin(s, "and this")
+			if tt.held {
+				close(editor.answers)
+			}
 			if err := r.see(path, func(v files.View) { r.observe(path, v) }); err != nil { // while the agent is at work
 				t.Fatal(err)
 			}

@@ -122,8 +122,8 @@ func (r *Review) Run() {
 // Poke has files looked at, and the list. It does not wait.
 func (r *Review) Poke(paths ...string) { r.dirty.poke(paths...) }
 
-// Begin notes that a turn of a session begins. What has become of files before is not its doing. It waits for Neovim and the disk,
-// maxCatchUp at most.
+// Begin notes that a turn of a session begins. What has become of files before is not its doing, also while Neovim does not answer. It
+// waits for the disk, and for Neovim maxCatchUp at most.
 func (r *Review) Begin(s feature.Session, prompt string) {
 	r.each(r.unopened(), func(path string, v files.View) { r.observeBy(path, v, r.atWork(path, s)) })
 	r.ledger.Begin(s.LocalID(), session.FirstLine(prompt), time.Now())
