@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
@@ -10,6 +11,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // featured is a session as features see it. Two of them are equal if they are the same session.
@@ -69,6 +71,30 @@ func features(sessions []*Session) []feature.Session {
 
 func (p port) ExecLua(code string, result any, args ...any) error {
 	return p.ed.ExecLua(code, result, args...)
+}
+
+// How long a prompt waits for a Neovim that waits for a key, and for one that is only busy.
+const (
+	maxBlocked = 2 * time.Second
+	maxBusy    = 20 * time.Second
+)
+
+func (p port) Answering(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithTimeout(ctx, maxBusy)
+	caught.Go(func() { // until ctx ends
+		for wait := maxBlocked; ; wait = maxBlocked / 20 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return
+			}
+			if p.life.Blocked(ctx) {
+				stop()
+				return
+			}
+		}
+	})
+	return ctx, stop
 }
 
 func (p port) SessionDir(id string) string { return p.settings().SessionDir(id) }

@@ -25,9 +25,6 @@ func (s *Session) prompt(a promptArgs) {
 	}
 }
 
-// maxInspect is how long a prompt waits for Neovim to say what it has.
-const maxInspect = 2 * time.Second
-
 // send makes the content of a turn's prompt and sends it, unless it was stopped before. It waits for files, and, but not long, for
 // Neovim to leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
@@ -46,7 +43,7 @@ func (s *Session) send(t *session.Turn) {
 	set := s.host.skills.For(featured{s}, a)
 	s.host.skills.Mention(set)
 
-	inspecting, stop := context.WithTimeout(t.Making, maxInspect)
+	inspecting, stop := port{s.host}.Answering(t.Making)
 	defer stop()
 	question, noteErrors := s.host.checks.Begin(featured{s}, t)
 	modified, asked, err := s.host.files.Inspect(inspecting, featured{s}, question)

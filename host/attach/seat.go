@@ -8,6 +8,7 @@ package attach
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -129,6 +130,27 @@ func (s *Seat) Sit(g *Guest) (before *Guest) {
 		s.soon = nil
 	}
 	return before
+}
+
+// Blocked reports whether the Neovim that has the seat waits for a key, and answers nothing else meanwhile. It waits for Neovim, which
+// answers this even then, or until ctx ends.
+func (s *Seat) Blocked(ctx context.Context) bool {
+	g := s.Guest()
+	if g == nil {
+		return false
+	}
+
+	answered := make(chan bool, 1)
+	caught.Go(func() { // ends when Neovim answers or goes away
+		mode, err := g.Mode()
+		answered <- err == nil && mode.Blocking
+	})
+	select {
+	case blocked := <-answered:
+		return blocked
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // broken are the errors of a connection that has ended.

@@ -5,6 +5,7 @@
 package attaching
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"sync"
@@ -125,6 +126,9 @@ func (l *Life) endLocked(err error) {
 		close(l.over)
 	}
 }
+
+// Blocked reports whether Neovim waits for a key, and answers nothing else meanwhile. It waits for Neovim until ctx ends.
+func (l *Life) Blocked(ctx context.Context) bool { return l.seat.Blocked(ctx) }
 
 // Accepts reports whether what a Neovim says counts: it has the seat, or is about to.
 func (l *Life) Accepts(g *attach.Guest) bool {

@@ -27,8 +27,8 @@ const (
 	maxChecked = 20               // files
 	maxShell   = 2000             // files that the agent's commands have changed, of which servers are looked for
 
-	resendWait  = 2 * time.Second        // for the errors that are to be sent
-	maxNoteWait = 500 * time.Millisecond // for the errors of before
+	resendWait  = 2 * time.Second // for the errors that are to be sent
+	maxNoteWait = 2 * time.Second // for the errors of before
 )
 
 // Begin returns the question which errors there are when a turn begins, and a function that must be called when it was asked or could

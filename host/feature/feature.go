@@ -73,6 +73,10 @@ type Host interface {
 	Show(name, text, filetype string) // opens text in a window of its own; it does not wait
 	Saw(n int)                        // notes that a verb has come; see Target
 	SessionDir(id string) string      // the folder for what is kept of a session's changes; "": nothing is recorded
+
+	// Answering returns a context for calls into Neovim that a prompt waits for. It ends soon where Neovim waits for a key and answers
+	// nothing, with [context.Canceled] then, and later where it is only held up.
+	Answering(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 // SessionFile is a file in the folder for what is kept of a session's changes, "" if nothing is recorded. The review's own files end in

@@ -67,9 +67,6 @@ type ending struct {
 // have changed files that the checkpoint then has.
 const patience = time.Second
 
-// maxUnsavedWait is how long Neovim is waited for to say what is unsaved.
-const maxUnsavedWait = 2 * time.Second
-
 // How long checkpoints are kept, and how much of a folder's they may take on the disk.
 const (
 	maxCheckpointAge  = 14 * 24 * time.Hour
@@ -218,7 +215,7 @@ func (k *History) take(
 
 // unsaved returns the texts of the session's files that have unsaved changes. Where Neovim does not answer there are none.
 func (k *History) unsaved(s feature.Session) map[string]string {
-	ctx, stop := context.WithTimeout(k.ctx, maxUnsavedWait)
+	ctx, stop := k.host.Answering(k.ctx)
 	defer stop()
 	list, _ := k.files.Modified(ctx, s.Roots())
 	return k.texts(s, list)
@@ -226,7 +223,7 @@ func (k *History) unsaved(s feature.Session) map[string]string {
 
 // texts returns the texts of those files that are the session's and still have unsaved changes.
 func (k *History) texts(s feature.Session, list []files.Modified) map[string]string {
-	ctx, stop := context.WithTimeout(k.ctx, maxUnsavedWait)
+	ctx, stop := k.host.Answering(k.ctx)
 	defer stop()
 	texts := map[string]string{}
 	for _, f := range list {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -22,12 +21,9 @@ import (
 // Inspection returns the files with unsaved changes, or why they are not known.
 type Inspection func(ctx context.Context, s feature.Session) ([]files.Modified, error)
 
-// maxUnsavedWait is how long a prompt waits for Neovim to say what is unsaved, or to save it.
-const maxUnsavedWait = 2 * time.Second
-
 // Inspect asks Neovim for the files with unsaved changes, and waits for the answer, but not long.
 func (ps *Prompts) Inspect(ctx context.Context, s feature.Session) ([]files.Modified, error) {
-	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	ctx, stop := ps.host.Answering(ctx)
 	defer stop()
 	return ps.files.Modified(ctx, s.Roots())
 }
@@ -88,9 +84,12 @@ func sayUnknown(ctx context.Context, s feature.Session, err error) {
 	if ctx.Err() != nil {
 		return
 	}
-	why := "Neovim waits for a key"
-	if !errors.Is(err, context.DeadlineExceeded) {
-		why = plain.OneLine(err.Error())
+	why := plain.OneLine(err.Error())
+	switch {
+	case errors.Is(err, context.Canceled):
+		why = "Neovim waits for a key"
+	case errors.Is(err, context.DeadlineExceeded):
+		why = "Neovim does not answer"
 	}
 	s.Do(func(st *session.State) { st.Screen().Say("unsaved text not sent: "+why, "AcpWarning") })
 }
@@ -106,7 +105,7 @@ func anew(list []files.Modified) []files.Modified {
 // texts returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time is
 // unread.
 func (ps *Prompts) texts(ctx context.Context, s feature.Session, list []files.Modified, p session.Prompt) []unsaved.File {
-	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	ctx, stop := ps.host.Answering(ctx)
 	defer stop()
 	var named, others []unsaved.File
 	for _, m := range list {
@@ -166,7 +165,7 @@ func (ps *Prompts) saveFirst(ctx context.Context, s feature.Session, list []file
 
 // save saves a file, and says that or why it could not.
 func (ps *Prompts) save(ctx context.Context, s feature.Session, f files.Modified) bool {
-	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	ctx, stop := ps.host.Answering(ctx)
 	defer stop()
 	problem, err := ps.files.Save(ctx, f.Real)
 	if err != nil {
