@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 )
 
 // grid is the screen of an attached UI, from the redraw stream (ext_linegrid). Safe for concurrent use.
@@ -53,7 +54,7 @@ func (g *grid) event(name string, a []any) {
 	case "flush":
 		g.frozen = g.frozen[:0]
 		for _, row := range g.cells {
-			g.frozen = append(g.frozen, untimed(slices.Clone(row)))
+			g.frozen = append(g.frozen, untimedTurn(untimed(slices.Clone(row))))
 		}
 	case "default_colors_set":
 		g.colors = style{fg: number(a[0]), bg: number(a[1])}
@@ -85,6 +86,30 @@ func untimed(row []cell) []cell {
 }
 
 var seconds = regexp.MustCompile(`^\d{1,2} s$`)
+
+// untimedTurn removes from the line at the end of a turn how long that has taken, which it says from 10 s on.
+func untimedTurn(row []cell) []cell {
+	begin := slices.IndexFunc(row, func(c cell) bool { return c.text == "✓" })
+	if begin < 0 {
+		return row
+	}
+
+	var words strings.Builder
+	var places []int // of the cell of each byte
+	for i, c := range row[begin:] {
+		words.WriteString(c.text)
+		places = append(places, slices.Repeat([]int{begin + i}, len(c.text))...)
+	}
+	m := turnTook.FindStringSubmatchIndex(words.String())
+	if m == nil {
+		return row
+	}
+	from, to := places[m[2]], places[m[3]]
+	blank := cell{text: " ", style: row[len(row)-1].style}
+	return append(slices.Delete(row, from, to), slices.Repeat([]cell{blank}, to-from)...)
+}
+
+var turnTook = regexp.MustCompile(`^✓ (?:\S[^│]* · )?(\d{1,2} s · )`)
 
 func (g *grid) resize(cols, rows int) {
 	g.cols = cols
@@ -148,4 +173,29 @@ func number(v any) int {
 		return int(v)
 	}
 	return 0
+}
+
+// What stories compare says nothing of how long turns took.
+func TestGridTimes(t *testing.T) {
+	for _, test := range []struct{ name, row, want string }{
+		{"turn", "│ ✓ 12 s · $0.04     ", "│ ✓ $0.04            "},
+		{"files", "✓ 3 files +24 −7 · 12 s · $0.04", "✓ 3 files +24 −7 · $0.04       "},
+		{"short", "✓ $0.04    ", "✓ $0.04    "},
+		{"call", "› Read 3 files     2 s", "› Read 3 files        "},
+		{"words", "it took 12 s · or so", "it took 12 s · or so"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var row []cell
+			for _, r := range test.row {
+				row = append(row, cell{text: string(r)})
+			}
+			var got strings.Builder
+			for _, c := range untimedTurn(untimed(row)) {
+				got.WriteString(c.text)
+			}
+			if got.String() != test.want {
+				t.Errorf("got %q, want %q", got.String(), test.want)
+			}
+		})
+	}
 }
