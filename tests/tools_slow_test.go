@@ -98,9 +98,15 @@ func TestToolsSilent(t *testing.T) {
 }
 
 // A language server that was at work is asked again behind that: it may have answered before, and find more
-// (behaviour 530).
+// (behaviour 530). That is so also where it ends while Neovim is held up, so that it is never seen at work.
 func TestToolsBusy(t *testing.T) {
-	b := newOdd(t, `local settled = require("nvim-acp.knowledge.idle")
+	for _, held := range []int{0, 200} {
+		t.Run(fmt.Sprint(held), func(t *testing.T) { toolsBusy(t, held) })
+	}
+}
+
+func toolsBusy(t *testing.T, held int) {
+	b := newOdd(t, fmt.Sprintf("Held = %d ", held)+`local settled = require("nvim-acp.knowledge.idle")
 		settled.quiet, settled.silent, settled.stale_silent = 20, 40, 40`)
 	file := map[string]any{"path": "a.txt"}
 	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
@@ -114,6 +120,7 @@ func TestToolsBusy(t *testing.T) {
 			if asked == 1 then
 				work("begin")
 				vim.defer_fn(function() work("end") end, 100)
+				vim.uv.sleep(Held)
 			else
 				local at = { line = 0, character = 0 }
 				odd.say("textDocument/publishDiagnostics", { uri = uri, diagnostics = { { range = { start = at, ["end"] = at }, message = "found late" } } })

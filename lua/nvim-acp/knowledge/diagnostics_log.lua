@@ -14,6 +14,7 @@ local api = vim.api
 ---@field texts table<string, { version: integer, at: integer }> by file, the text that it was told of
 ---@field said table<string, { version: integer?, at: integer }> by file, the text that its last diagnostics are of
 ---@field heard integer when diagnostics of any file came
+---@field works integer how often it has said that it begins or ends to work
 ---@field answered { seq: integer, at: integer, last: integer }? when it first and last answered after what it was told
 ---@field settled table<string, integer> by file, the seq for which its diagnostics were complete
 ---@field pulled table<string, integer> by file, the seq for which they were asked for
@@ -36,7 +37,7 @@ local changes = {
 function M.of(id)
   local now = vim.uv.now()
   if not all[id] then
-    all[id] = { id = id, began = now, seq = 0, at = now, other = now, heard = 0 }
+    all[id] = { id = id, began = now, seq = 0, at = now, other = now, heard = 0, works = 0 }
     all[id] = vim.tbl_extend("force", all[id], { texts = {}, said = {}, settled = {}, pulled = {} })
   end
   return all[id]
@@ -127,6 +128,14 @@ function M.follow()
         local document = type(data.params) == "table" and data.params.textDocument
         M.told(data.client_id, document and name_of(document.uri), document and document.version)
       end
+    end,
+  })
+  api.nvim_create_autocmd("LspProgress", {
+    group = group,
+    pattern = { "begin", "end" },
+    callback = function(args)
+      local h = M.of(args.data.client_id)
+      h.works = h.works + 1
     end,
   })
   api.nvim_create_autocmd("LspAttach", {

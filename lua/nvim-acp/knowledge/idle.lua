@@ -27,20 +27,25 @@ function M.at_work(clients)
   end
 end
 
--- Notes that a client has answered after all that it was told.
-local function note_answer(client)
+-- Notes that a client has answered after what it was told, unless it has begun or ended to work since: there may be
+-- more to say.
+local function note_answer(client, answer)
   local h, now = diagnostics_log.of(client.id), vim.uv.now()
-  if not h.answered or h.answered.seq ~= h.seq then
-    h.answered = { seq = h.seq, at = now }
+  if h.works ~= answer.works then
+    h.answered = nil
+    return
+  end
+  if not h.answered or h.answered.seq ~= answer.seq then
+    h.answered = { seq = answer.seq, at = now }
   end
   h.answered.last = now
 end
 
 -- Notes that the diagnostics of a buffer were asked for: they are complete, unless the client sends some by itself too.
-local function note_pulled(h, buf, name)
-  h.pulled[name] = h.seq
+local function note_pulled(h, buf, name, answer)
+  h.pulled[name] = answer.seq
   if h.heard == 0 and not diagnostics_log.last(h, buf, name) then
-    h.settled[name] = h.seq
+    h.settled[name] = answer.seq
   end
 end
 
@@ -90,13 +95,13 @@ end
 ---@param till integer when it gives up, in milliseconds of vim.uv.now()
 ---@return table<integer, string> late
 function M.ask(task, pairs, till)
-  local late = sync.pass(task, pairs, till)
+  local late, answers = sync.pass(task, pairs, till)
   for _, pair in ipairs(pairs) do
-    local client, buf = pair.client, pair.buf
-    if not late[client.id] and api.nvim_buf_is_loaded(buf) then
-      note_answer(client)
+    local client, buf, answer = pair.client, pair.buf, answers[pair.client.id]
+    if not late[client.id] and answer and api.nvim_buf_is_loaded(buf) then
+      note_answer(client, answer)
       if sync.pulls(client, buf) then
-        note_pulled(diagnostics_log.of(client.id), buf, diagnostics_log.name(buf))
+        note_pulled(diagnostics_log.of(client.id), buf, diagnostics_log.name(buf), answer)
       end
     end
   end

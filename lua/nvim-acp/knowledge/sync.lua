@@ -4,6 +4,7 @@ local M = {}
 
 local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
+local diagnostics_log = require("nvim-acp.knowledge.diagnostics_log")
 local requests = require("nvim-acp.knowledge.requests")
 local servers = require("nvim-acp.knowledge.servers")
 
@@ -53,9 +54,11 @@ local function pulled(client, document)
 end
 
 -- Sends one request, and returns its state: done once it is answered, again from when on it is to be sent once more,
--- failed what a server says that is asked for diagnostics and has none to give.
+-- failed what a server says that is asked for diagnostics and has none to give. seq is what the client was told before,
+-- works what it had said of its work when it answered.
 local function send(client, method, params, buf)
   local state = { client = client, buf = buf, method = method, params = params, done = false }
+  local log = diagnostics_log.of(client.id)
   local function handler(err, result, ctx, ...)
     if err and passing[err.code] then
       state.again = vim.uv.now() + 100
@@ -70,6 +73,7 @@ local function send(client, method, params, buf)
       end
     end
     state.done = true
+    state.seq, state.works = state.seq or log.seq, log.works
     if state.wake then
       state.wake()
     end
@@ -81,6 +85,9 @@ local function send(client, method, params, buf)
     ok, state.id = client.request(method, params, handler, buf)
   end
   state.over = not ok
+  vim.schedule(function() -- what it is told with the request comes as an event
+    state.seq = state.seq or log.seq
+  end)
   return state
 end
 
@@ -155,8 +162,9 @@ end
 ---@param pairs { client: vim.lsp.Client, buf: integer }[]
 ---@param till integer when it gives up, in milliseconds of vim.uv.now()
 ---@return table<integer, string> late by client, why there is no answer
+---@return table<integer, { seq: integer, works: integer }> answers by client, when the last of its answers came
 function M.pass(task, pairs, till)
-  local open, late, began = {}, {}, vim.uv.now()
+  local open, late, answers, began = {}, {}, {}, vim.uv.now()
   for _, pair in ipairs(pairs) do
     vim.list_extend(open, ask(pair.client, pair.buf))
   end
@@ -166,11 +174,14 @@ function M.pass(task, pairs, till)
     for _, state in ipairs(open) do
       local now, why = look(state, till, began)
       late[state.client.id] = why or late[state.client.id]
+      if state.done then
+        answers[state.client.id] = { seq = state.seq, works = state.works }
+      end
       table.insert(left, now)
     end
     open = left
   end
-  return late
+  return late, answers
 end
 
 return M
