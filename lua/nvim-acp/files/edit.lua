@@ -48,15 +48,6 @@ local function undo_break(buf)
   vim.bo[buf].undolevels = vim.bo[buf].undolevels
 end
 
-local saving ---@type integer? the buffer that is being saved for an agent
-
---- Reports whether a buffer is being saved for an agent.
----@param buf integer
----@return boolean
-function M.saves(buf)
-  return saving == buf
-end
-
 -- Saves a buffer. All autocommands run except BufWritePre, which runs if configured or if the file is not a plain one.
 local function save(buf, format, real)
   local name = api.nvim_buf_get_name(buf)
@@ -70,11 +61,12 @@ local function save(buf, format, real)
       vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
     end
   end
-  saving = buf
+  local written = require("nvim-acp.files.written")
+  written.saving = buf
   local ok, err = pcall(api.nvim_buf_call, buf, function()
     vim.cmd("silent keepalt lockmarks write!")
   end)
-  saving, vim.o.eventignore = nil, ignore
+  written.saving, vim.o.eventignore = nil, ignore
   if not ok and vim.bo[buf].modified then
     require("nvim-acp.files.merged").not_saved(buf)
     return (tostring(err):gsub("^[^\n]-Vim%b():", ""):gsub("\n.*", ""))

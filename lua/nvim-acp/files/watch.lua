@@ -139,7 +139,7 @@ local function tell(buf, wrote)
       word = n,
       wrote = wrote or false,
       opened = loaded[buf] ~= path,
-      own = require("nvim-acp.files.edit").saves(buf),
+      own = require("nvim-acp.files.written").saving == buf,
     })
     loaded[buf] = path
   end

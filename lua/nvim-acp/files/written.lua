@@ -1,6 +1,8 @@
 --- What edits have saved of buffers whose text had more than that. Their undo history has no such state: an edit is one
 --- step, with the user's changes that are put back after the save.
-local M = {}
+local M = {
+  saving = nil, ---@type integer? the buffer that is being saved for an agent
+}
 
 local api = vim.api
 
