@@ -83,10 +83,12 @@ local function show(text, level, shorter, opts)
   return echo(shown, text, level)
 end
 
---- Reports whether a warning or an error has come so lately that another message would cover it unread.
+local news = 0 -- how many wait until then
+
+--- Reports whether a warning or an error has come so lately that another message would cover it unread, or news wait.
 ---@return boolean
 function M.unread()
-  return until_read > vim.uv.now()
+  return news > 0 or until_read > vim.uv.now()
 end
 
 ---@param text string
@@ -153,10 +155,12 @@ end
 --- Says something that nobody has just asked for: it waits while a warning or an error is unread.
 ---@param text string
 function M.news(text)
-  if not M.unread() then
+  if until_read <= vim.uv.now() then
     return M.info(text)
   end
+  news = news + 1
   vim.defer_fn(function()
+    news = news - 1
     M.news(text)
   end, 200)
 end
