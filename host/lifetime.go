@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -75,10 +74,11 @@ func (s *Session) TerminalChanged(name string) {
 	s.do(func(st *session.State) { st.Screen().TerminalChanged(name) })
 }
 
-// textOf returns the text of a file that an agent names, as the user has it. It waits for Neovim and the disk, a second at most.
+// textOf returns the text of a file that an agent names, as the user has it. It waits for the disk, and for Neovim as a prompt does: one that
+// is held up cannot show what the disk has either.
 func (s *Session) textOf(path string) (string, bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
+	ctx, stop := port{s.host}.Answering(context.Background())
+	defer stop()
 	return s.host.files.Shown(ctx, paths.Absolute(path, s.cwd))
 }
 
