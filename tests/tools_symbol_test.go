@@ -50,6 +50,24 @@ func TestToolsSymbol(t *testing.T) {
 	}
 }
 
+// A place is one however it is sent: alone or in a list, as a location or as a link (behaviour 1346).
+func TestToolsPlaceForms(t *testing.T) {
+	b := newOdd(t, `odd["textDocument/definition"] = function() return odd.answer end`)
+	b.must(t, `(function()
+		vim.cmd("edit a.txt")
+		vim.api.nvim_buf_set_lines(0, 0, -1, false, { "one" })
+		local uri = vim.uri_from_fname(vim.fn.getcwd() .. "/b.txt")
+		local range = { start = { line = 6, character = 0 }, ["end"] = { line = 6, character = 1 } }
+		place, link = { uri = uri, range = range }, { targetUri = uri, targetRange = range, targetSelectionRange = range }
+	end)()`)
+	for _, answer := range []string{"place", "{ place }", "link", "{ link }"} {
+		b.must(t, `(function() odd.answer = `+answer+` end)()`)
+		if got := b.call(t, "definition", map[string]any{"path": "a.txt", "symbol": "one"}); !strings.Contains(got, "b.txt:7") {
+			t.Errorf("%s: got %q", answer, got)
+		}
+	}
+}
+
 // Who is asked is told that nobody waits for the answer any more: when the call is cancelled, and when it takes too long (behaviour 314).
 func TestToolsGivenUp(t *testing.T) {
 	b := newOdd(t, `for _, method in ipairs({ "hover", "definition", "references", "rename", "documentSymbol" }) do
