@@ -20,6 +20,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/tools"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -33,6 +34,7 @@ func (h *Host) addFeatures() {
 	h.history = history.New(p, h.files, history.Hooks{
 		Checkpointed: func(roots []string, c checkpoint.Checkpoint) { h.checks.Checkpointed(roots, c) },
 		Ended:        func() { h.moves.TurnEnded() },
+		Settled:      func(s feature.Session, t *session.Turn) { h.review.Settled(s, t) },
 		Look:         func(ctx context.Context, paths ...string) { h.moves.Look(ctx, paths...) },
 		Found: func(s feature.Session, path string, before, after files.Text) error {
 			return h.review.Found(s, path, review.Content(before), review.Content(after))

@@ -128,7 +128,7 @@ func (p *player) compare(t *testing.T, golden, cwd string) {
 	var drawn string
 	look := func() (bool, error) {
 		text, err := p.lua(transcriptDrawn)
-		text = totals.ReplaceAllString(took.ReplaceAllString(text, ""), "✓")
+		text = totals.ReplaceAllString(took.ReplaceAllString(text, ""), "")
 		drawn = listed.ReplaceAllString(strings.ReplaceAll(text, cwd, "/home/user/project")+"\n", "      (of a file)\n")
 		if strings.HasSuffix(golden, "zed-claude-0.16-cancel-tool.txt") {
 			drawn = strings.Replace(drawn, "      tick 1\n", "", 1) // comes or not
@@ -288,8 +288,9 @@ const transcriptText = `table.concat(vim.api.nvim_buf_get_lines(require("nvim-ac
 // took is how long a command took, if a second or more.
 var took = regexp.MustCompile(`(?m)  \| \d+ s$`)
 
-// totals are the files that a turn has changed: what is written and run again may be there in time or not.
-var totals = regexp.MustCompile(`✓ \d+ files?(?: \+\d+)?(?: −\d+)?(?: ·)?`)
+// totals are the files that a turn has changed, alone or before what it has cost: what is written and run again may be there in time or
+// not.
+var totals = regexp.MustCompile(`(?m)\n\n +✓ \d+ files?(?: \+\d+)?(?: −\d+)?$|\d+ files?(?: \+\d+)?(?: −\d+)? · `)
 
 // listed is a line of `ls -l` that was run again.
 var listed = regexp.MustCompile(`(?m)^ {6}(total \d+|[-d][-rwx]{9} .*)\n`)

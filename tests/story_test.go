@@ -31,7 +31,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	sees TEXT             waits until the screen shows what matches a regular expression
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	appears FILE [TEXT]   waits for a file, with text that matches the regular expression TEXT
-//	chat                  prints the transcript to stdout
+//	chat                  prints the transcript to stdout, when what turns have changed is known
 //	screen                prints the attached screen to stdout; in it all clocks are at 0:00, and spinners stand still
 //	paint [BACKGROUND]    prints how that screen is coloured, with 'background' set first if it is given
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
@@ -192,8 +192,25 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		opts.agents = opts.agents or {}
 		opts.agents.scripted = vim.tbl_extend("keep", opts.agents.scripted or {}, { command = bin, args = { "agent", "--script", script } })
 		opts.agent = opts.agent or (script ~= "" and "scripted" or "demo")
-		require("nvim-acp").setup(opts)`, config, agentProgram(), s.agent)
+		require("nvim-acp").setup(opts)
+		local over = {}
+		vim.api.nvim_create_autocmd("User", {
+			pattern = { "AcpReady", "AcpTurnStart", "AcpTurnEnd", "AcpTurnSettled", "AcpDisconnected" },
+			callback = function(args) over[args.data.session] = args.match == "AcpTurnEnd" or nil end,
+		})
+		function _G.settled()
+			return not vim.iter(over):any(function(id) return require("nvim-acp.state").sessions[id] ~= nil end)
+		end`, config, agentProgram(), s.agent)
 	return err
+}
+
+// settle waits until all is known that turns which are over have changed: the line at the end of a turn says so. Where Neovim waits for a
+// key it does not.
+func (s *story) settle() error {
+	if mode, err := s.editor.Mode(); err != nil || mode.Blocking {
+		return err
+	}
+	return s.editor.wait(`not settled or settled()`)
 }
 
 // series is the release series of the Neovim under test: "0.12".
@@ -284,6 +301,9 @@ func (s *story) appears(ts *testscript.TestScript, args []string) error {
 }
 
 func (s *story) chat(ts *testscript.TestScript, _ []string) error {
+	if err := s.settle(); err != nil {
+		return err
+	}
 	out, err := s.editor.lua(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n")`)
 	fmt.Fprintln(ts.Stdout(), out)
 	return err
@@ -291,6 +311,9 @@ func (s *story) chat(ts *testscript.TestScript, _ []string) error {
 
 // screen prints the screen once it has not changed for a moment.
 func (s *story) screen(ts *testscript.TestScript, _ []string) error {
+	if err := s.settle(); err != nil {
+		return err
+	}
 	text, err := s.rest(func() string {
 		return spinning.ReplaceAllString(ticking.ReplaceAllString(s.editor.screen.text(), "${1}0:00"), "⠋")
 	})

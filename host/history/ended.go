@@ -70,6 +70,7 @@ func (k *History) End(s feature.Session) {
 		k.mu.Unlock()
 
 		close(written)
+		k.hooks.Settled(s, r.turn)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -16,6 +17,8 @@ type Hooks struct {
 	Checkpointed func(roots []string, c checkpoint.Checkpoint)
 	// Ended is called when the checkpoint at the end of a turn is made.
 	Ended func()
+	// Settled is called when all that a turn has changed is known, and handed to Found and Renamed. It does not wait.
+	Settled func(s feature.Session, t *session.Turn)
 	// Look looks for files that the user has renamed, those of some paths at least.
 	Look func(ctx context.Context, paths ...string)
 	// Found has a change of a program's reviewed, in a file that no buffer has. An error says that Neovim goes.

@@ -1,8 +1,12 @@
 package reviewing
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
@@ -14,6 +18,14 @@ type dirty struct {
 	paths   map[string]bool // of files to be looked at
 	drawing map[string]bool // of files that a goroutine looks at
 	list    bool            // the list may have changed since Neovim has got it
+	turns   []settling
+}
+
+// settling is a turn that is over. All that it has changed is known when some files have been looked at.
+type settling struct {
+	session feature.Session
+	turn    *session.Turn
+	paths   map[string]bool
 }
 
 func newDirty() dirty {
@@ -46,13 +58,28 @@ func (d *dirty) take() []string {
 	return out
 }
 
-// takeList reports whether the list is to be drawn.
-func (d *dirty) takeList() bool {
+// takeList reports whether the list is to be drawn, and returns the turns of which it then has all changes.
+func (d *dirty) takeList() (list bool, turns []settling) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	list := d.list
-	d.list = false
-	return list
+	list, d.list = d.list, false
+	d.turns = slices.DeleteFunc(d.turns, func(t settling) bool {
+		if len(t.paths) == 0 {
+			turns = append(turns, t)
+		}
+		return len(t.paths) == 0
+	})
+	return list, turns
+}
+
+// settle notes a turn that is over: what is to be looked at by now may be its doing.
+func (d *dirty) settle(t settling) {
+	d.mu.Lock()
+	t.paths = maps.Clone(d.paths)
+	maps.Copy(t.paths, d.drawing)
+	d.turns = append(d.turns, t)
+	d.mu.Unlock()
+	d.wake.Poke()
 }
 
 // drawn notes that nobody looks at a file any more, which may have changed meanwhile.
@@ -61,6 +88,11 @@ func (d *dirty) drawn(path string, again bool) {
 	delete(d.drawing, path)
 	if again {
 		d.paths[path] = true
+	}
+	if !d.paths[path] {
+		for _, t := range d.turns {
+			delete(t.paths, path)
+		}
 	}
 	d.list = true
 	d.mu.Unlock()

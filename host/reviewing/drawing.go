@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // The functions of lua/nvim-acp/host.lua that draw.
@@ -51,12 +52,25 @@ func (r *Review) draw(path string) {
 	r.dirty.drawn(path, again && err == nil)
 }
 
-// list gives Neovim the list of files, if it may have changed.
+// list gives Neovim the list of files, if it may have changed, and then says which turns it has all changes of.
 func (r *Review) list() {
-	if !r.dirty.takeList() {
-		return
+	changed, settled := r.dirty.takeList()
+	if changed {
+		r.drawList()
 	}
+	for _, t := range settled {
+		if r.host.Session(t.session.LocalID()) != t.session {
+			continue // it is closed, and may be open again
+		}
+		t.session.Do(func(st *session.State) {
+			if st.Checks().Checkable(t.turn) {
+				st.Screen().Emit("AcpTurnSettled", nil)
+			}
+		})
+	}
+}
 
+func (r *Review) drawList() {
 	out := []entry{}
 	for _, e := range r.ledger.List("") {
 		out = append(out, entry{

@@ -137,6 +137,12 @@ func (r *Review) Ended() {
 	r.commits.look(turnEnd)
 }
 
+// Settled notes that all that a turn has changed is known. The user is told when Neovim has it. It does not wait.
+func (r *Review) Settled(s feature.Session, t *session.Turn) {
+	r.Poke(r.unopened()...)
+	r.dirty.settle(settling{session: s, turn: t})
+}
+
 // Restore reads the changes that a session has made before. It waits for the disk.
 func (r *Review) Restore(s feature.Session) {
 	restored, err := r.disk.read(s.LocalID())

@@ -91,6 +91,25 @@ func (l *Blocks) add(kind Kind) *Block {
 	return b
 }
 
+// addBehind adds a block behind another and what belongs to that, in front of others that may be drawn already; nil if the other is not
+// there any more.
+func (l *Blocks) addBehind(kind Kind, at *Block) *Block {
+	i := slices.Index(l.list, at)
+	if i < 0 {
+		return nil
+	}
+	for i++; i < len(l.list) && !l.list[i].gap; i++ {
+	}
+
+	l.behind.at = l.list[i-1]
+	b := l.add(kind)
+	l.behind = insertion{}
+	if p := l.pending; i <= len(p.above) { // what is around it is not drawn yet
+		p.dirty, p.above = p.dirty[:len(p.dirty)-1], slices.Insert(p.above, i, b)
+	}
+	return b
+}
+
 // last is the block behind which the next one comes.
 func (l *Blocks) last() *Block {
 	if l.behind.at != nil {

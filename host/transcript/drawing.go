@@ -64,7 +64,9 @@ func (d *Drawing) frame(budget int) (ops Ops) {
 		unknown := !b.drawn
 		new, more := d.painter.draw(b, budget)
 		for i, op := range new {
-			op.ID, op.new = b.ID, unknown && i == 0
+			if op.ID, op.new = b.ID, unknown && i == 0; op.new && b.after != "" {
+				op.Amid = d.below(b)
+			}
 			budget -= op.Cost()
 			ops = append(ops, op)
 		}
@@ -75,6 +77,15 @@ func (d *Drawing) frame(budget int) (ops Ops) {
 	}
 
 	return ops
+}
+
+// below returns the first block behind another that is drawn, "" if none is.
+func (d *Drawing) below(b *Block) string {
+	list := d.blocks.list[slices.Index(d.blocks.list, b)+1:]
+	if i := slices.IndexFunc(list, func(o *Block) bool { return o.drawn }); i >= 0 {
+		return list[i].ID
+	}
+	return ""
 }
 
 // frameAbove draws blocks above those that are drawn, the last of them first, and before those that are drawn ahead. Of one that is

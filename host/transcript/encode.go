@@ -55,7 +55,7 @@ func (ops Ops) runs() []Ops {
 }
 
 // whole reports whether an operation is that of a new block.
-func (o *Op) whole() bool { return o.new && o.From == 0 && o.Data != nil }
+func (o *Op) whole() bool { return o.new && o.Amid == "" && o.From == 0 && o.Data != nil }
 
 func together(ops Ops) *added {
 	a := &added{Before: ops[0].Before}

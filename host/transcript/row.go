@@ -13,6 +13,7 @@ import (
 type Op struct {
 	ID     string     `msgpack:"id"`
 	Before string     `msgpack:"before,omitempty"` // of a new block: the first of those drawn, above which it is; "": it is the last
+	Amid   string     `msgpack:"amid,omitempty"`   // of a new block: any other that is drawn, above which it is
 	From   int        `msgpack:"from"`
 	To     int        `msgpack:"to,omitempty"`
 	Lines  []string   `msgpack:"lines"`

@@ -16,7 +16,8 @@ type FileChange struct {
 
 // ending is a turn that has ended and whose changes are not known yet.
 type ending struct {
-	line      *Block
+	last      *Block   // of the turn
+	line      *Block   // nil: there is nothing to say yet
 	spent     []string // what it took, in words
 	announced []FileChange
 }
@@ -25,9 +26,9 @@ type ending struct {
 const longTurn = 10 * time.Second
 
 // sumUp says at the end of a turn how long it took and what it cost, where that is worth a line. Which files have changed is only known
-// a moment later; see Changed. If the turn has announced changes, it has a line already: the next prompt may follow at once.
+// a moment later; see Changed.
 func (t *Transcript) sumUp(spent []string) {
-	e := &ending{announced: t.calls.announced()}
+	e := &ending{last: t.blocks.last(), announced: t.calls.announced()}
 	prompt := t.running.prompt
 	if prompt != nil && !prompt.began.IsZero() {
 		if took := t.opts.Now().Sub(prompt.began); took >= longTurn {
@@ -36,12 +37,10 @@ func (t *Transcript) sumUp(spent []string) {
 	}
 
 	e.spent = append(e.spent, slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })...)
-	if len(e.spent)+len(e.announced) == 0 {
-		return
+	if len(e.spent) > 0 {
+		e.line = t.blocks.add(TurnEnd)
+		t.showEnding(e, nil)
 	}
-
-	e.line = t.blocks.add(TurnEnd)
-	t.showEnding(e, nil)
 	if prompt != nil {
 		t.endings[prompt.key()] = e
 	}
@@ -56,11 +55,18 @@ func (t *Transcript) Announced(key string) []FileChange {
 	return nil
 }
 
-// Changed says in the line at the end of a turn, if there is one, which files it has changed.
+// Changed says in the line at the end of a turn which files it has changed. One that has no line yet gets it there, also where the next
+// prompt has come.
 func (t *Transcript) Changed(key string, files []FileChange) {
 	e := t.endings[key]
 	delete(t.endings, key)
-	if e != nil && len(files) > 0 {
+	if e == nil || len(files) == 0 {
+		return
+	}
+	if e.line == nil {
+		e.line = t.blocks.addBehind(TurnEnd, e.last)
+	}
+	if e.line != nil {
 		t.showEnding(e, files)
 	}
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -28,9 +29,11 @@ func (p *paper) apply(t *testing.T, ops []Op) {
 		}
 		switch {
 		case known:
-			if op.Before != "" {
+			if op.Before+op.Amid != "" {
 				t.Fatalf("%s is there already", op.ID)
 			}
+		case op.Amid != "":
+			p.order = slices.Insert(p.order, slices.Index(p.order, op.Amid), op.ID)
 		case op.Before != "":
 			if op.Before != p.order[0] {
 				t.Fatalf("%s is above %s, the first is %s", op.ID, op.Before, p.order[0])
@@ -110,7 +113,7 @@ func act(t *Transcript, r *rand.Rand) {
 	words := []string{"a", "two words", "", "\n", "line\n", "\n\n", "```go\n", "x := 1\n", "```\n", "**bold**", "- item\n", "| a | b |\n|-|-|\n", "    ", "> ", strings.Repeat("x", 3000), "é\r\n", "\x00"}
 	word := func() acp.ContentBlock { return acp.Text(words[r.IntN(len(words))]) }
 	call := fmt.Sprint("c", r.IntN(4))
-	switch r.IntN(14) {
+	switch r.IntN(15) {
 	case 0, 1, 2:
 		t.Apply(&acp.AgentMessageChunk{Content: word(), MessageID: fmt.Sprint(r.IntN(2))})
 	case 3, 4:
@@ -137,6 +140,11 @@ func act(t *Transcript, r *rand.Rand) {
 		t.calls.Speaks([]string{"helper", "", "another"}[r.IntN(3)], c.(*acp.TextContent).Text)
 		t.Apply(&acp.AgentMessageChunk{Content: c})
 	case 13:
+		keys := slices.Sorted(maps.Keys(t.endings))
+		if len(keys) > 0 {
+			t.Changed(keys[r.IntN(len(keys))], []FileChange{{Path: "/f", Added: 1, Counted: true}})
+		}
+	case 14:
 		if len(t.blocks.list) > 0 {
 			b := t.blocks.list[r.IntN(len(t.blocks.list))]
 			part := fmt.Sprint([]string{"c", "gc"}[r.IntN(2)], 1+r.IntN(4))

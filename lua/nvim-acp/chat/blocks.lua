@@ -108,6 +108,23 @@ local function nth(all, i)
   return i <= above and all.above[above + 1 - i] or all.order[i - above]
 end
 
+--- Inserts the id of a block in front of another, the nearest to the end first.
+---@param all acp.Blocks
+---@param id string
+---@param before string
+function M.insert(all, id, before)
+  for i = #all.order, 1, -1 do
+    if all.order[i] == before then
+      return table.insert(all.order, i, id)
+    end
+  end
+  for i, other in ipairs(all.above) do
+    if other == before then
+      return table.insert(all.above, i + 1, id)
+    end
+  end
+end
+
 --- Returns the block at a line of the transcript.
 ---@param s acp.Session
 ---@param line integer 1-based

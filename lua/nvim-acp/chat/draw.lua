@@ -70,10 +70,14 @@ local function clear_marks(buf, from, to)
   require("nvim-acp.ui.names").clear(buf, from, to)
 end
 
--- Adds a block: above the first one, for which `ahead` collects them, or at the end.
+-- Adds a block: above any other, above the first one, for which `ahead` collects them, or at the end.
 local function new_block(buf, all, op, empty, ahead)
   local block, row = { count = 0 }, 0
-  if op.before then
+  if op.amid then
+    all.blocks[op.id] = block
+    blocks.insert(all, op.id, op.amid)
+    return block, blocks.row_of(buf, all.blocks[op.amid])
+  elseif op.before then
     row = blocks.row_of(buf, all.blocks[op.before])
   elseif not empty then
     row = api.nvim_buf_line_count(buf)
@@ -199,7 +203,7 @@ function M.draw(s, ops, reset)
   local opened = 0 -- lines that the user has unfolded
   for _, op in ipairs(ops) do
     local id = op.id or op.ids[1]
-    first_new = first_new or (not all.blocks[id] and not op.before and id) or nil
+    first_new = first_new or (not all.blocks[id] and not op.before and not op.amid and id) or nil
     local toggled = not op.again and unread.folded(s, id)
     longer = longer or id == final and not op.again and not toggled
     room = room or op.virt and align.fit(buf)

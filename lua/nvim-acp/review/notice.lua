@@ -4,12 +4,8 @@ local M = {}
 
 local review = require("nvim-acp.review")
 
----@type table<string, boolean> sessions whose turn is over, and of whose changes nothing was said yet
-local over = {}
-
-local later ---@type fun()
-local waiting ---@type uv.uv_timer_t?
-local pause = 400 -- milliseconds without a change: some of those of a turn are found after it
+---@type table<string, boolean> sessions of whose last turn all changes are known, and nothing was said yet
+local settled = {}
 
 -- Returns the first keys with words, or without any.
 local function hint(count, bare)
@@ -36,6 +32,10 @@ local function texts(id)
 end
 
 local function say(id)
+  if not settled[id] then
+    return
+  end
+  settled[id] = nil
   local s = require("nvim-acp.state").sessions[id]
   local hunks, files = 0, 0
   for _, e in ipairs(review.list) do
@@ -43,32 +43,17 @@ local function say(id)
       hunks, files = hunks + e.turn.hunks, files + 1
     end
   end
-  if not over[id] or hunks == 0 then
+  if hunks == 0 then
     return
   end
-  local message = require("nvim-acp.ui.message")
-  if message.unread() then
-    return later()
-  end
-  over[id] = nil
   local tab = vim.api.nvim_get_current_tabpage()
   if s and #require("nvim-acp.state.buffers").windows(s, "prompt", tab) > 0 then
     return -- its bar says so
   end
   local count = require("nvim-acp.ui.text").count
+  local message = require("nvim-acp.ui.message")
   local what = ("%s in %s to review: %s"):format(count(hunks, "hunk"), count(files, "file"), hint(4))
   message.info(what, texts(id))
-end
-
-later = function()
-  if waiting and not waiting:is_closing() then
-    waiting:close()
-  end
-  waiting = vim.defer_fn(function()
-    for _, id in ipairs(vim.tbl_keys(over)) do
-      require("nvim-acp.ui.try").call(say, id)
-    end
-  end, pause)
 end
 
 ---@param s acp.Session
@@ -76,10 +61,12 @@ end
 function M.event(s, name)
   local options = require("nvim-acp.config").options
   if name == "AcpTurnStart" or name == "AcpDisconnected" then
-    over[s.id] = nil
-  elseif name == "AcpTurnEnd" and options.notify.review and options.review.mode == "mark" then
-    over[s.id] = not require("nvim-acp.state").hidden(s) or nil
-    later()
+    settled[s.id] = nil
+  elseif name == "AcpTurnSettled" and options.notify.review and options.review.mode == "mark" then
+    settled[s.id] = not require("nvim-acp.state").hidden(s) or nil
+    require("nvim-acp.ui.message").when_read(function()
+      require("nvim-acp.ui.try").call(say, s.id)
+    end)
   end
 end
 
@@ -90,9 +77,6 @@ review.on_change(function()
       s.to_review = now
       require("nvim-acp.chat.winbar").draw(s)
     end
-  end
-  if next(over) then
-    later()
   end
 end)
 

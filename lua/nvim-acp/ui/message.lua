@@ -85,10 +85,17 @@ end
 
 local news = 0 -- how many wait until then
 
---- Reports whether a warning or an error has come so lately that another message would cover it unread, or news wait.
----@return boolean
-function M.unread()
-  return news > 0 or until_read > vim.uv.now()
+--- Calls a function once no warning or error has come so lately that another message would cover it unread, and no news
+--- wait for that.
+---@param fn fun()
+function M.when_read(fn)
+  local left = until_read - vim.uv.now()
+  if left <= 0 and news == 0 then
+    return fn()
+  end
+  vim.defer_fn(function()
+    M.when_read(fn)
+  end, math.max(math.min(left, 200), 20))
 end
 
 ---@param text string
@@ -155,14 +162,15 @@ end
 --- Says something that nobody has just asked for: it waits while a warning or an error is unread.
 ---@param text string
 function M.news(text)
-  if until_read <= vim.uv.now() then
+  local left = until_read - vim.uv.now()
+  if left <= 0 then
     return M.info(text)
   end
   news = news + 1
   vim.defer_fn(function()
     news = news - 1
     M.news(text)
-  end, 200)
+  end, math.min(left, 200))
 end
 
 ---@param text string
