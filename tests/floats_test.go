@@ -23,14 +23,16 @@ type floatCase struct {
 	quit   bool     // :q is no way to close it
 }
 
-// floatCases are all of them.
-func floatCases() []floatCase {
-	const (
-		begins = `< initialize
-> {"protocolVersion": 1}
+// begins is how all their agents begin.
+const begins = `< initialize
+> {"protocolVersion": 1, "agentCapabilities": {"loadSession": true}}
 < session/new
 > {"sessionId": "s", "configOptions": [{"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": "small", "options": [{"value": "small", "name": "Small"}, {"value": "large", "name": "Large"}]}]}
 `
+
+// floatCases are all of them.
+func floatCases() []floatCase {
+	const (
 		writes = `< session/prompt
 > request fs/write_text_file {"sessionId": "s", "path": "$CWD/a.txt", "content": "ONE\n"}
 < {}

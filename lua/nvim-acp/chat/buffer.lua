@@ -15,7 +15,7 @@ function M.ensure(s)
   vim.bo[buf].undolevels = -1
   vim.bo[buf].tabstop = 4
   require("nvim-acp.ui.hang").buffer(buf)
-  vim.bo[buf].modifiable = false
+  require("nvim-acp.ui.fixed").fix(buf)
   require("nvim-acp.chat.unread").attach(s, buf)
   require("nvim-acp.chat.visible_rows").attach(s, buf)
   require("nvim-acp.state").announce("buffer", s, "transcript", buf)

@@ -5,6 +5,7 @@ local api = vim.api
 local align = require("nvim-acp.ui.align")
 local indent = require("nvim-acp.ui.indent")
 local blocks = require("nvim-acp.chat.blocks")
+local fixed = require("nvim-acp.ui.fixed")
 local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 
 -- What virtual text is set with: one table for all, as there is much of it. Where a line begins above the window, text
@@ -176,10 +177,9 @@ function M.draw(s, ops, reset)
   if reset then
     blocks.reset(s)
     require("nvim-acp.chat.unread").forget(s)
-    vim.bo[buf].modifiable = true
     api.nvim_buf_clear_namespace(buf, -1, 0, -1)
     align.clear(buf, 0, -1)
-    api.nvim_buf_set_lines(buf, 0, -1, false, {})
+    fixed.write(buf, 0, -1, {})
   elseif blocks.lost(s, buf) then
     return false
   end
@@ -197,26 +197,26 @@ function M.draw(s, ops, reset)
   end
   local final = all.order[#all.order]
   local unread = require("nvim-acp.chat.unread")
-  vim.bo[buf].modifiable = true
   local first_new, longer, room
   local locked, shrunk, fresh, ahead = false, false, 0, {} -- fresh: lines of text that was not there
   local opened = 0 -- lines that the user has unfolded
-  for _, op in ipairs(ops) do
-    local id = op.id or op.ids[1]
-    first_new = first_new or (not all.blocks[id] and not op.before and not op.amid and id) or nil
-    local toggled = not op.again and unread.folded(s, id)
-    longer = longer or id == final and not op.again and not toggled
-    room = room or op.virt and align.fit(buf)
-    local how = op.ids and add or apply
-    local _, more, lock = require("nvim-acp.ui.try").call(how, buf, all, op, ahead, room, reading)
-    locked, shrunk = locked or lock, shrunk or op.to ~= nil or (more or 0) < 0
-    fresh = fresh + (op.again and 0 or more or 0)
-    opened = toggled and more or opened
-  end
+  fixed.change(buf, function()
+    for _, op in ipairs(ops) do
+      local id = op.id or op.ids[1]
+      first_new = first_new or (not all.blocks[id] and not op.before and not op.amid and id) or nil
+      local toggled = not op.again and unread.folded(s, id)
+      longer = longer or id == final and not op.again and not toggled
+      room = room or op.virt and align.fit(buf)
+      local how = op.ids and add or apply
+      local _, more, lock = require("nvim-acp.ui.try").call(how, buf, all, op, ahead, room, reading)
+      locked, shrunk = locked or lock, shrunk or op.to ~= nil or (more or 0) < 0
+      fresh = fresh + (op.again and 0 or more or 0)
+      opened = toggled and more or opened
+    end
+  end)
   for n = #ahead, 1, -1 do
     table.insert(all.above, ahead[n])
   end
-  vim.bo[buf].modifiable = false
   if locked then
     error("E565", 0)
   end

@@ -296,11 +296,12 @@ function M.refresh(s)
   local prompt = buffers().prompt(s)
   if prompt then
     local typing = require("nvim-acp.prompt.typing")
-    vim.bo[prompt].modifiable = s.state ~= "loading" -- the load may still fail
-    if vim.bo[prompt].modifiable then
-      typing.resume(prompt)
-    else
+    local loading = s.state == "loading" -- which may still fail
+    require("nvim-acp.ui.fixed").hold(prompt, loading)
+    if loading then
       typing.hold(prompt)
+    else
+      typing.resume(prompt)
     end
   end
   local try = require("nvim-acp.ui.try").call

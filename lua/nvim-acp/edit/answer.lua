@@ -144,6 +144,7 @@ function M.show(p, page)
     vim.bo[float.buf].bufhidden = "hide"
     vim.bo[float.buf].filetype = "acp-answer"
     vim.bo[float.buf].tabstop = 4
+    require("nvim-acp.ui.fixed").fix(float.buf)
     require("nvim-acp.ui.hang").buffer(float.buf)
     map(p, float.buf)
     api.nvim_create_autocmd({ "CursorMoved", "WinScrolled", "WinEnter" }, {
@@ -164,9 +165,7 @@ function M.show(p, page)
   while last > 1 and page.lines[last] == "" do
     last = last - 1
   end
-  vim.bo[float.buf].modifiable = true
-  api.nvim_buf_set_lines(float.buf, 0, -1, false, vim.list_slice(page.lines, 1, last))
-  vim.bo[float.buf].modifiable = false
+  require("nvim-acp.ui.fixed").write(float.buf, 0, -1, vim.list_slice(page.lines, 1, last))
   require("nvim-acp.chat.draw").marks(float.buf, 0, page)
   if p.kind == "ask" and not float.closed then
     open(p, false)

@@ -116,6 +116,7 @@ local function write(list, width, rows)
   if not (buf and api.nvim_buf_is_valid(buf)) then
     buf = api.nvim_create_buf(false, true)
     vim.bo[buf].bufhidden = "wipe"
+    require("nvim-acp.ui.fixed").fix(buf)
     require("nvim-acp.ui.bufname").float(buf, "Answers")
     require("nvim-acp.ui.keys").protect(buf)
   end
@@ -127,9 +128,7 @@ local function write(list, width, rows)
   if left > 0 then
     table.insert(lines, ("  m  %d more answers"):format(left))
   end
-  vim.bo[buf].modifiable = true
-  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable = false
+  require("nvim-acp.ui.fixed").write(buf, 0, -1, lines)
 end
 
 --- Shows options, in a row each or more where they have room, and returns the rows that they take. The window is placed

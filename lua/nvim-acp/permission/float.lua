@@ -343,11 +343,11 @@ function M.show(s, p, focus, hints, fill, answers)
     M.close()
     M.buf = api.nvim_create_buf(false, true)
     require("nvim-acp.ui.bufname").float(M.buf, p.form and "Question" or "Permission")
+    require("nvim-acp.ui.fixed").fix(M.buf)
     vim.bo[M.buf].filetype = "acp-permission"
     vim.bo[M.buf].tabstop = 4
     local hang = require("nvim-acp.ui.hang")
-    local set = p.form and hang.form or hang.buffer
-    set(M.buf)
+    hang[p.form and "form" or "buffer"](M.buf)
   end
   if not same or M.version ~= p.version then
     M.changed = vim.uv.now()

@@ -319,7 +319,6 @@ local function map_keys(s, p, buf, at, permit)
     permit.step(p.id, 1)
   end)
   require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
-  require("nvim-acp.ui.quiet").set(buf)
 end
 
 ---@param s acp.Session
@@ -345,9 +344,7 @@ function M.show(s, p, focus, permit)
     if not page then
       at = fill_fields(p, lines)
     end
-    vim.bo[buf].modifiable = true
-    api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-    vim.bo[buf].modifiable = false
+    require("nvim-acp.ui.fixed").write(buf, 0, -1, lines)
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
     for row, line in pairs(at) do
       local stop = line.group and #lines[row] or math.min(#line.field.title + 2, #lines[row])

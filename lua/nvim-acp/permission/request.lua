@@ -157,7 +157,6 @@ local function map_keys(s, p, buf, permit)
     vim.fn.search(changed, "bW")
   end)
   require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
-  require("nvim-acp.ui.quiet").set(buf)
 end
 
 -- Returns the options with the keys that are shown for them: the letter, else the number. Where none rejects, the last
@@ -186,9 +185,7 @@ local function fill(s, p, buf)
     table.insert(lines, "  " .. p.why)
   end
   door.note(p, lines, above)
-  vim.bo[buf].modifiable = true
-  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable = false
+  require("nvim-acp.ui.fixed").write(buf, 0, -1, lines)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   require("nvim-acp.ui.indent").clear(buf, 0, -1)
   local numbers = p.numbers or {}

@@ -46,7 +46,7 @@ end
 ---@return string?
 function M.key(name)
   local lhs = require("nvim-acp.config").options.review.keys[name]
-  return lhs and not among(require("nvim-acp.ui.keys").theirs(), lhs) and lhs or nil
+  return lhs and not among(require("nvim-acp.ui.their_maps")("n"), lhs) and lhs or nil
 end
 
 --- Returns the key that a hint names for something: that of the configuration, else one that the user has mapped to it.

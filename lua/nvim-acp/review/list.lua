@@ -150,9 +150,7 @@ local function draw()
   local before, all = list.rows[line], files()
   list.rows = rows_of(all)
   local lines = #list.rows > 0 and vim.tbl_map(text_of, list.rows) or { "nothing to review" }
-  vim.bo[buf].modifiable = true
-  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable = false
+  require("nvim-acp.ui.fixed").write(buf, 0, -1, lines)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   require("nvim-acp.ui.align").clear(buf, 0, -1)
   for i, row in ipairs(list.rows) do
@@ -275,12 +273,12 @@ local function map(buf)
   require("nvim-acp.ui.keys").jumps(buf)
   key("zo", fold(true), "list the changes of the file")
   key("zc", fold(false), "hide the changes of the file")
-  require("nvim-acp.ui.quiet").set(buf)
 end
 
 local function make()
   local buf = api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden, vim.bo[buf].modifiable = "wipe", false
+  vim.bo[buf].bufhidden = "wipe"
+  require("nvim-acp.ui.fixed").fix(buf)
   require("nvim-acp.ui.bufname").set(buf, { "Review", vim.fs.basename(vim.fn.getcwd()) })
   api.nvim_create_autocmd("BufWipeout", {
     buffer = buf,

@@ -25,11 +25,8 @@ local function row_of(key)
   return at and at[1]
 end
 
--- Sets lines of the window's buffer, which the user cannot edit.
 local function set(first, last, lines)
-  vim.bo[buf].modifiable = true
-  api.nvim_buf_set_lines(buf, first, last, false, lines)
-  vim.bo[buf].modifiable = false
+  require("nvim-acp.ui.fixed").write(buf, first, last, lines)
 end
 
 local function ask(on)

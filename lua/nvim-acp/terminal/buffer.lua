@@ -33,6 +33,7 @@ local function create(view)
   vim.bo[view.buf].bufhidden = "hide"
   vim.b[view.buf].acp_session = view.session
   vim.b[view.buf].acp_terminal = view.id
+  require("nvim-acp.ui.fixed").terminal(view.buf)
   require("nvim-acp.ui.keys").map(view.buf)
   map(view, keys.stop, "stop the command", function()
     stop(view)

@@ -54,7 +54,8 @@ function M.ask(lines, title, answers, hang)
   local origin = require("nvim-acp.ui.origin")
   local from, buf = origin.here(), vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  vim.bo[buf].bufhidden = "wipe"
+  require("nvim-acp.ui.fixed").fix(buf)
   require("nvim-acp.ui.bufname").float(buf, title)
   local rows, footer = 0, ""
   for _, line in ipairs(lines) do
@@ -103,7 +104,6 @@ function M.ask(lines, title, answers, hang)
   end
   key("<Esc>", answers[#answers])
   require("nvim-acp.ui.keys").map(buf)
-  require("nvim-acp.ui.quiet").set(buf)
   origin.when_left(win, function()
     if vim.api.nvim_get_current_win() ~= companions[win] then
       origin.close(win)
@@ -155,7 +155,6 @@ function M.beside(name, lines, filetype)
   for _, key in ipairs({ "q", "<Esc>", "d" }) do
     vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "back" })
   end
-  require("nvim-acp.ui.quiet").set(buf)
   origin.when_left(win, close)
   vim.api.nvim_create_autocmd("WinClosed", {
     pattern = tostring(win),

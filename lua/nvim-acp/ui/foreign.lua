@@ -15,7 +15,10 @@ function M.buffer(kind, name, lines, buftype)
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].buftype, vim.bo[buf].swapfile, vim.bo[buf].modeline = buftype, false, false
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable, vim.bo[buf].modified = buftype == "acwrite", false
+  vim.bo[buf].modified = false
+  if buftype ~= "acwrite" then
+    require("nvim-acp.ui.fixed").fix(buf)
+  end
   local clean = name and vim.fs.basename(name):gsub("[^%w._:-]", "_"):sub(1, 80) or "nvim-acp"
   require("nvim-acp.ui.keys").map(buf)
   require("nvim-acp.ui.bufname").set(buf, { kind:gsub("^%l", string.upper), clean })

@@ -29,28 +29,13 @@ local function written(lhs)
   return (lhs:gsub("C%-%u", string.lower):gsub("c%-", "C-"):gsub(" ", "<Space>"))
 end
 
----@type table[]? the user's mappings: there may be hundreds, and they are asked for again and again
-local theirs
-
---- Returns the user's mappings of Normal mode for all buffers, as they were a second ago at most.
----@return table<string, any>[]
-function M.theirs()
-  if not theirs then
-    theirs = api.nvim_get_keymap("n")
-    vim.defer_fn(function()
-      theirs = nil
-    end, 1000)
-  end
-  return theirs
-end
-
 --- Returns the key that the user has mapped to a command, or to its <Plug> mapping; nil if there is none.
 ---@param command string
 ---@param plug string? the name in the mapping, where it is not that of the command
 ---@return string?
 function M.mapped(command, plug)
   plug = ("<Plug>(acp-%s)"):format(plug or command:gsub("^Acp", ""):lower())
-  for _, map in ipairs(M.theirs()) do
+  for _, map in ipairs(require("nvim-acp.ui.their_maps")("n")) do
     local rhs = map.rhs or ""
     local ours = rhs == plug or rhs == ("<Cmd>%s<CR>"):format(command) or rhs == (":%s<CR>"):format(command)
     if ours and not map.lhs:find("^<Plug>") then
@@ -154,7 +139,7 @@ function M.show()
   local lines, heads, keys, before = lines_of(api.nvim_get_current_buf())
   local buf = api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  vim.bo[buf].bufhidden = "wipe"
   require("nvim-acp.ui.bufname").float(buf, "Keys")
   M.protect(buf) -- an agent names options, which keys choose
   local ns = api.nvim_create_namespace("nvim-acp.keys")
@@ -178,6 +163,7 @@ function M.show()
     end)
   end
   go(win)
+  require("nvim-acp.ui.fixed").fix(buf)
   window.set(win, window.plain)
   -- the colours of keys are for that background
   window.set(win, { winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal" })

@@ -112,7 +112,8 @@ function M.open(items, menu)
   local origin = require("nvim-acp.ui.origin")
   local from, buf = origin.here(), api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, menu.lines)
-  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  vim.bo[buf].bufhidden = "wipe"
+  require("nvim-acp.ui.fixed").fix(buf)
   require("nvim-acp.ui.bufname").float(buf, menu.title)
   vim.cmd.stopinsert()
   local win = api.nvim_open_win(buf, true, config_of(menu))
