@@ -199,3 +199,18 @@ func TestNamedEarlier(t *testing.T) {
 		t.Errorf("got %+v", list)
 	}
 }
+
+// A revert of a new file in which the user has edited all that the agent has written leaves it, and says so (behaviour 1405).
+func TestRevertLeavesEdited(t *testing.T) {
+	d := NewDesk()
+	d.Begin("s", "go", time.Time{})
+	d.Changed([]string{"s"}, path, Content{Missing: true}, Content{Lines: []string{"some line"}, EOL: true})
+	edited := Content{Lines: []string{"some line of mine"}, EOL: true}
+	d.Observe(path, edited)
+	if f, out := d.Revert("s", path, Pick{}, "", time.Time{}); out.Left != 1 || out.Hunks != 0 || out.Revert != 0 {
+		t.Errorf("got %+v of %+v", out, f)
+	}
+	if got, _ := d.Content(path); !got.Equal(edited) || d.Last(false) != nil {
+		t.Errorf("the file has %+v", got)
+	}
+}
