@@ -1,0 +1,24 @@
+package tests
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Of a selection an agent is given the first hundred lines, and where it ends (behaviour 1407).
+func TestToolsSelection(t *testing.T) {
+	var text strings.Builder
+	for n := range 200 {
+		text.WriteString("line " + strconv.Itoa(n+1) + "\n")
+	}
+	b := newToolbox(t, map[string]string{"a.txt": text.String()})
+	b.must(t, `(function() vim.cmd("edit a.txt") vim.api.nvim_input("ggVG") end)()`)
+	if err := b.wait(`vim.api.nvim_get_mode().mode == "V" and vim.fn.line(".") == 200`); err != nil {
+		t.Fatal(err)
+	}
+	got := b.call(t, "buffers", nil)
+	if has(t, got, "line 1\n", "line 100", "200"); strings.Contains(got, "line 101") {
+		t.Errorf("got %q", got)
+	}
+}
