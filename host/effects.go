@@ -28,8 +28,8 @@ func (s *Session) do(step func(*session.State)) {
 	if e.Left != nil {
 		s.host.tools.Left(featured{s}, e.Left)
 	}
-	if e.Ended {
-		s.host.history.End(featured{s}) // before anybody sees it: who then asks for the turns waits for this one
+	if e.Ended != nil {
+		s.host.history.End(featured{s}, e.Ended) // before anybody sees it: who then asks for the turns waits for this one
 	}
 	switch e.Draw {
 	case session.Now:
@@ -41,7 +41,7 @@ func (s *Session) do(step func(*session.State)) {
 	}
 
 	switch {
-	case e.Place && e.Ended:
+	case e.Place && e.Ended != nil:
 		s.host.places.Hurry(featured{s})
 	case e.Place:
 		s.host.places.Changed(featured{s})

@@ -29,9 +29,9 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	lua CODE              runs Lua; the result goes to stdout. A longer program is a file of the story: lua 'dofile("name.lua")'
 //	keys KEYS             types
 //	sees TEXT             waits until the screen shows what matches a regular expression
-//	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
+//	until EXPR            polls a Lua expression; "idle" waits for the end of the turn, and a moment for what it has changed
 //	appears FILE [TEXT]   waits for a file, with text that matches the regular expression TEXT
-//	chat                  prints the transcript to stdout, when what turns have changed is known
+//	chat                  prints the transcript to stdout
 //	screen                prints the attached screen to stdout; in it all clocks are at 0:00, and spinners stand still
 //	paint [BACKGROUND]    prints how that screen is coloured, with 'background' set first if it is given
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
@@ -204,13 +204,17 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 	return err
 }
 
-// settle waits until all is known that turns which are over have changed: the line at the end of a turn says so. Where Neovim waits for a
-// key it does not.
-func (s *story) settle() error {
-	if mode, err := s.editor.Mode(); err != nil || mode.Blocking {
-		return err
-	}
-	return s.editor.wait(`not settled or settled()`)
+// settle waits until all is known that turns which are over have changed: the line at the end of a turn says so, and what the story writes
+// next is not the turn's. It does not wait long, since in some stories that is not to be known, or Neovim waits for a key.
+func (s *story) settle() {
+	_ = poll(2*time.Second, func() (bool, error) {
+		mode, err := s.editor.Mode()
+		if err != nil || mode.Blocking {
+			return true, err
+		}
+		known, err := s.editor.lua(`not settled or settled()`)
+		return known == "true", err
+	})
 }
 
 // series is the release series of the Neovim under test: "0.12".
@@ -282,7 +286,11 @@ func (s *story) until(_ *testscript.TestScript, args []string) error {
 	if expr == "idle" {
 		expr = `(function() local st = require("nvim-acp").status() return st and st.state == "idle" and #st.queue == 0 end)()`
 	}
-	return s.editor.wait(expr)
+	err := s.editor.wait(expr)
+	if err == nil && args[0] == "idle" {
+		s.settle()
+	}
+	return err
 }
 
 func (s *story) appears(ts *testscript.TestScript, args []string) error {
@@ -301,9 +309,7 @@ func (s *story) appears(ts *testscript.TestScript, args []string) error {
 }
 
 func (s *story) chat(ts *testscript.TestScript, _ []string) error {
-	if err := s.settle(); err != nil {
-		return err
-	}
+	s.settle()
 	out, err := s.editor.lua(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n")`)
 	fmt.Fprintln(ts.Stdout(), out)
 	return err
@@ -311,9 +317,7 @@ func (s *story) chat(ts *testscript.TestScript, _ []string) error {
 
 // screen prints the screen once it has not changed for a moment.
 func (s *story) screen(ts *testscript.TestScript, _ []string) error {
-	if err := s.settle(); err != nil {
-		return err
-	}
+	s.settle()
 	text, err := s.rest(func() string {
 		return spinning.ReplaceAllString(ticking.ReplaceAllString(s.editor.screen.text(), "${1}0:00"), "⠋")
 	})

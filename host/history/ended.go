@@ -10,11 +10,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/renamed"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // End notes that the turn of a session has ended, and keeps what it has changed. It does not wait.
-func (k *History) End(s feature.Session) {
+func (k *History) End(s feature.Session, t *session.Turn) {
 	store := k.Checkpoints()
 	k.mu.Lock()
 	r := k.turns[s.LocalID()]
@@ -27,7 +28,8 @@ func (k *History) End(s feature.Session) {
 
 	k.mu.Unlock()
 
-	if r == nil {
+	if r == nil { // it was not sent, and has changed nothing
+		k.hooks.Settled(s, t)
 		return
 	}
 
@@ -70,7 +72,7 @@ func (k *History) End(s feature.Session) {
 		k.mu.Unlock()
 
 		close(written)
-		k.hooks.Settled(s, r.turn)
+		k.hooks.Settled(s, t)
 	})
 }
 

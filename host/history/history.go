@@ -44,7 +44,6 @@ type History struct {
 type Running struct {
 	*rewind.Turn
 	session feature.Session
-	turn    *session.Turn
 	key     string // of its prompt in the record
 	began   time.Time
 	prompt  string
@@ -129,7 +128,7 @@ func (k *History) Prepare(s feature.Session) {
 // Neovim is asked. The function that it returns waits for the checkpoint until ctx ends, but not long.
 func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn, modified []files.Modified, known bool) (wait func()) {
 	r := &Running{
-		Turn: rewind.NewTurn(k.files.Known(s.Roots())), session: s, turn: t, key: t.Key, began: time.Now(),
+		Turn: rewind.NewTurn(k.files.Known(s.Roots())), session: s, key: t.Key, began: time.Now(),
 		prompt: session.FirstLine(t.Prompt.Text), agent: s.Spec().Title, ready: make(chan struct{}), kept: make(chan struct{}),
 	}
 	store := k.Checkpoints()

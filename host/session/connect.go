@@ -150,7 +150,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		s.place.end(t, "", cmp.Or(err, errRestarted))
 		s.queue.GiveBack(t.Prompt)
 		s.screen.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
-		s.ended = true
+		s.ended = t
 	}
 
 	s.drop(detached{shown: Disconnected})

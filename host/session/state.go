@@ -65,7 +65,7 @@ type State struct {
 	servers  Servers
 
 	begun *Turn // an effect
-	ended bool  // an effect
+	ended *Turn // an effect
 	hint  bool  // an effect: the agent is silent no longer
 }
 
@@ -148,7 +148,7 @@ type Effects struct {
 	StopHint  bool                  // the agent is silent no longer
 	Left      Connection            // that the session has let go of, nil: none
 	LateReplay
-	Ended     bool // a turn has
+	Ended     *Turn // a turn that has
 	Draw      Draw
 	Place     bool     // the lines that are edited are to be shown
 	StopPlace bool     // the turn is to be stopped: its answer is of no use
@@ -173,7 +173,7 @@ func (s *State) Take() Effects {
 		Decisions: decisions, StopHint: s.hint, Left: s.link.left, LateReplay: s.replay.timer, Ended: s.ended, Draw: s.screen.soon,
 		Place: s.place.shown, StopPlace: s.place.stop, GiveBack: s.queue.back, Begin: s.begun,
 	}
-	s.hint, s.link.left, s.replay.timer, s.ended, s.screen.soon = false, nil, LateReplay{}, false, NoDraw
+	s.hint, s.link.left, s.replay.timer, s.ended, s.screen.soon = false, nil, LateReplay{}, nil, NoDraw
 	s.place.shown, s.place.stop, s.queue.back, s.begun = false, false, nil, nil
 	return e
 }
