@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -198,7 +197,7 @@ func (p *Policy) list(s feature.Session, _ listArgs) {
 			if from == "" {
 				from = "configuration"
 			}
-			shown = append(shown, map[string]string{"text": strings.Trim(r.String(), "«»"), "from": from})
+			shown = append(shown, map[string]string{"text": r.String(), "from": from})
 		}
 
 		_ = p.host.ExecLua(luaRules, nil, s.LocalID(), shown)
@@ -208,7 +207,7 @@ func (p *Policy) list(s feature.Session, _ listArgs) {
 // remove takes a rule away that the user was shown.
 func (p *Policy) remove(s feature.Session, a ruleArgs) {
 	s.Spawn(func() { // ends when the file is written
-		same := func(r rules.Rule) bool { return strings.Trim(r.String(), "«»") == a.Text }
+		same := func(r rules.Rule) bool { return r.String() == a.Text }
 		if a.Scope == "session" {
 			s.Do(func(st *session.State) {
 				st.Requests().SetRules(func(list []rules.Rule) []rules.Rule { return slices.DeleteFunc(list, same) })

@@ -101,11 +101,11 @@ func Judge(list []Rule, r Request) Verdict {
 		rule, sure := first(list, r, own, p)
 		switch {
 		case !sure:
-			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
+			why := "unclear whether the rule " + rule.Conditions() + " applies to " + p.what
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case p.free && (rule == nil || rule.Action == "allow"):
 		case rule == nil && p.command == nil && len(r.Unknown) > 0:
-			why := fmt.Sprintf("its input has %q, which rules do not know, and no rule is for its tool", r.Unknown[0])
+			why := fmt.Sprintf("its input has %q, which rules do not know, and no rule names its tool", r.Unknown[0])
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && p.guard != "":
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + ": " + p.guard + ", and no rule names it"})
@@ -117,18 +117,18 @@ func Judge(list []Rule, r Request) Verdict {
 		case rule == nil && p.opaque:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + " may run what is not read, and no rule names its program"})
 		case rule == nil:
-			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule is for " + p.what})
+			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule matches " + p.what})
 		case rule.Action == "allow":
 			if verdict.Rule == nil && verdict.Action == "allow" {
-				verdict.Rule, verdict.Why = rule, "the rule "+rule.String()+" allows "+p.what
+				verdict.Rule, verdict.Why = rule, rule.answers(p.what)
 			}
 		default:
-			verdict = worse(verdict, Verdict{Action: rule.Action, Rule: rule, Why: "the rule " + rule.String() + " is for " + p.what})
+			verdict = worse(verdict, Verdict{Action: rule.Action, Rule: rule, Why: rule.answers(p.what)})
 		}
 	}
 
 	if len(parts) == 0 && problem == "" {
-		problem = "it does nothing that a rule can be for"
+		problem = "it does nothing that a rule can match"
 	}
 	if problem != "" {
 		verdict = worse(verdict, Verdict{Action: "ask", Why: problem})
@@ -329,7 +329,13 @@ func begins(words []string, command []word) (matches, sure bool) {
 
 // String returns the rule with what it does.
 func (rule *Rule) String() string {
-	return "«" + rule.Action + ": " + strings.Join(rule.conditions(" "), ", ") + "»"
+	return rule.Action + ": " + strings.Join(rule.conditions(" "), ", ")
+}
+
+// answers says what the rule decides of something: "denied by rule: command = rm (rm -rf x)".
+func (rule *Rule) answers(what string) string {
+	done := map[string]string{"allow": "allowed", "ask": "asked", "deny": "denied"}[rule.Action]
+	return fmt.Sprintf("%s by rule: %s (%s)", done, rule.Conditions(), what)
 }
 
 // Conditions returns what the rule is for, as the user has written it: kind = edit, path = **/*.lock.

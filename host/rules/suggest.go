@@ -15,7 +15,7 @@ type Offer []Rule
 func (o Offer) String() string {
 	texts := make([]string, len(o))
 	for i, rule := range o {
-		texts[i] = strings.Trim(rule.String(), "«»")
+		texts[i] = rule.String()
 		if i > 0 {
 			texts[i] = strings.TrimPrefix(texts[i], "allow: ")
 		}

@@ -327,11 +327,11 @@ local function check_clashes()
   health.start("nvim-acp: clashes")
   local clashes = vim.g.nvim_acp_clashes or {}
   for _, name in ipairs(clashes) do
-    health.warn((":%s was already defined by another plugin, and is left to it"):format(name))
+    health.warn((":%s is defined by another plugin, and was left alone"):format(name))
   end
   local taken = require("nvim-acp.commands.clashes").taken()
   for _, name in ipairs(taken) do
-    health.warn((":%s was defined anew by another plugin that was loaded later"):format(name), {
+    health.warn((":%s was redefined by a plugin loaded later"):format(name), {
       "load nvim-acp after it, or map the function of |nvim-acp-lua| that you need",
     })
   end

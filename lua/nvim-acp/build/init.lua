@@ -126,7 +126,7 @@ end
 ---@param opts { wait: boolean, done: fun()? } wait: return when it is there, and raise an error if it cannot be had
 function M.run(opts)
   if busy then
-    return message.warn("the program is being built already")
+    return message.warn("already building the program")
   end
   busy = true
   if opts.wait then

@@ -42,7 +42,7 @@ end
 function M.back()
   local p = find()
   if not p then
-    return message.info("no answer was dropped lately")
+    return message.info("no dropped answer to bring back")
   end
   if p.away then
     require("nvim-acp.files.window").show(p.buf)

@@ -284,7 +284,7 @@ function M.decide(action, opts)
     args.hunk, args.sum = opts.hunk.id, opts.hunk.sum
   elseif scope == "hunk" then
     if unfold() then
-      return message.info(("its fold was closed: once more to %s the change"):format(action))
+      return message.info(("fold opened: again to %s the change"):format(action))
     end
     local hunks = at(api.nvim_win_get_cursor(0)[1] - 1, opts.count or 1)
     if #hunks == 0 then

@@ -91,9 +91,9 @@ local function set(list, on)
   local message = require("nvim-acp.ui.message")
   local store = require("nvim-acp.config.store")
   if not store.write("trust", hashes) then
-    message.error("what you trust cannot be saved in " .. store.path("trust"))
+    message.error("trust cannot be saved in " .. store.path("trust"))
   elseif on and list[#list].skills then
-    message.info("trusted: the next session here uses it, the next prompt the skills")
+    message.info("trusted, from the next session here on; skills from the next prompt on")
   elseif on then
     message.info("trusted: the next session here uses it")
   else

@@ -154,7 +154,7 @@ function M.open(items, menu)
       if items[line] == nil then
         return
       elseif first > last then
-        return require("nvim-acp.ui.message").info("the screen has no row for a line of this menu")
+        return require("nvim-acp.ui.message").info("no room for this menu")
       elseif line < first or line > last then
         return api.nvim_win_set_cursor(win, { line, 0 }) -- a count chooses what is seen
       end
