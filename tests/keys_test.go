@@ -16,7 +16,7 @@ type press struct {
 	until string // an expression of Lua
 }
 
-// TestKeys does what one does all day, with the keys that the README suggests and no others, and counts them (behaviour 920).
+// TestKeys does what one does all day, with the keys that the README suggests and no others, and counts them (behaviours 920, 1422).
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	const (
@@ -72,13 +72,22 @@ func TestKeys(t *testing.T) {
 			want:  `vim.fn.getline(1) == "one" and vim.fn.getline(4) == "four" and require("nvim-acp.review").count() == 0`,
 		},
 		{
-			name: "open a session from the list", most: 2,
+			name: "open the last session but this from the list", most: 3,
 			agent: "< initialize\n> {\"protocolVersion\": 1}\nany < session/new\n> {\"sessionId\": \"s\"}\n< session/prompt\n" + says + ends + "any < session/new\n> {\"sessionId\": \"u\"}\n< session/prompt\n" + ends,
 			before: `local acp = require("nvim-acp") first = acp.prompt("go") vim.wait(5000, function() return acp.status().state == "idle" end)
 				local now = os.time() vim.wait(3000, function() return os.time() > now + 1 end) -- the list knows seconds
 				acp.chat({ new = true }) acp.prompt("more")`,
 			ready: `#require("nvim-acp").sessions() == 2 and ` + idle,
-			press: []press{{text: "<Leader>o"}, {until: menu}, {keys: "j<CR>"}},
+			press: []press{{keys: "<Leader>o"}, {until: menu}, {keys: "<CR>"}},
+			want:  `require("nvim-acp").status().session == first and ` + shown,
+		},
+		{
+			name: "open the next session from the chat", most: 2,
+			agent: "< initialize\n> {\"protocolVersion\": 1}\nany < session/new\n> {\"sessionId\": \"s\"}\n< session/prompt\n" + says + ends + "any < session/new\n> {\"sessionId\": \"u\"}\n< session/prompt\n" + ends,
+			before: `local acp = require("nvim-acp") first = acp.prompt("go") vim.wait(5000, function() return acp.status().state == "idle" end)
+				acp.chat({ new = true }) acp.prompt("more") vim.cmd("stopinsert")`,
+			ready: `#require("nvim-acp").sessions() == 2 and vim.bo.filetype == "acp-prompt" and ` + idle,
+			press: []press{{keys: "]s"}},
 			want:  `require("nvim-acp").status().session == first and ` + shown,
 		},
 		{

@@ -223,6 +223,14 @@ local function choose(row, cwd)
   end)
 end
 
+-- Returns the first row of a session that is not in sight.
+local function first(rows)
+  local s = require("nvim-acp.state").current()
+  local tab = vim.api.nvim_get_current_tabpage()
+  local seen = s and #require("nvim-acp.state.buffers").windows(s, "transcript", tab) > 0
+  return seen and rows[1].id == s.id and rows[2] and 2 or 1
+end
+
 --- Shows the list.
 ---@param rows acp.SessionRow[]
 ---@param query string
@@ -251,6 +259,7 @@ function M.show(rows, query, cwd, more)
   require("nvim-acp.ui.choose").from(items, {
     prompt = query ~= "" and ("Sessions with “%s”"):format(query) or "Sessions",
     kind = "acp-session",
+    at = #rows > 0 and first(rows) or 1,
     format_item = function(item)
       return item == "more" and "  more…" or texts[item]
     end,
