@@ -93,7 +93,7 @@ local function set(list, on)
   if not store.write("trust", hashes) then
     message.error("trust cannot be saved in " .. store.path("trust"))
   elseif on and list[#list].skills then
-    message.info("trusted, from the next session here on; skills from the next prompt on")
+    message.info("trusted: from the next session here on, skills from the next prompt on")
   elseif on then
     message.info("trusted: the next session here uses it")
   else
