@@ -74,8 +74,8 @@ func (s *Session) TerminalChanged(name string) {
 	s.do(func(st *session.State) { st.Screen().TerminalChanged(name) })
 }
 
-// textOf returns the text of a file that an agent names, as the user has it. It waits for the disk, and for Neovim as a prompt does: one that
-// is held up cannot show what the disk has either.
+// textOf returns the text of a file that an agent names, as the user has it. It waits for the disk, and for Neovim as a prompt does: one
+// that is held up cannot show what the disk has either.
 func (s *Session) textOf(path string) (string, bool) {
 	ctx, stop := port{s.host}.Answering(context.Background())
 	defer stop()
