@@ -133,6 +133,7 @@ func agentEditor(t testing.TB, dir, command string, args ...string) *editor {
 	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
 		env = append(env, "XDG_"+name+"_HOME="+filepath.Join(dir, ".home", name))
 	}
+	env = append(env, "XDG_RUNTIME_DIR="+runDir(t)) // without it there are hosts of others
 	e, err := startEditor(plugin(t), dir, append(env, "GORACE=atexit_sleep_ms=0"))
 	if err != nil {
 		t.Fatal(err)

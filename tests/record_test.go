@@ -41,7 +41,7 @@ func scripted(t *testing.T, script string) (*story, func(code string, args ...an
 }
 
 // runDir makes a folder for sockets, whose paths must be short, or for what is killed, which may write a little more while the test ends.
-func runDir(t *testing.T) string {
+func runDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "acp")
 	if err != nil {
