@@ -96,6 +96,21 @@ func TestBytecode(t *testing.T) {
 	if got := c.run(`bytecode.enable() return select(2, pcall(require, "nvim-acp.ui.time"))`); !strings.Contains(got, "time.lua:4:") {
 		t.Errorf("a module with an error: %q", got)
 	}
+	// A module's loops are interpreted, also those in its functions: tracing them costs more than it saves.
+	c.module(`
+		local traces = 0
+		local function count(what) traces = traces + (what == "start" and 1 or 0) end
+		jit.attach(count, "trace")
+		local function loop() for _ = 1, 1e4 do end end
+		for _ = 1, 1e4 do end
+		loop()
+		jit.attach(count)
+		return traces`, time.Second)
+	forget()
+	check(load, "0")
+	check(keep, "true")
+	check(again, "0")
+
 	check(`local before = #package.loaders bytecode.enable() bytecode.disable() return #package.loaders - before`, "0")
 
 	// A chat's modules are all loaded so, and nothing else's.
