@@ -1,7 +1,7 @@
 --- Keeps the plugin's modules compiled, in one file below stdpath("cache"), for a chat opens with ninety of them:
 --- reading and compiling those takes 10 to 17 ms, their bytecode less than 2. A file that has changed is compiled
---- anew. What `vim.loader` does for all plugins takes 3 ms for the same, and is the user's to enable. They are interpreted:
---- nearly all they do is call Neovim, so traces of them cost more than they save, a tenth to a third of a turn's time.
+--- anew. What `vim.loader` does for all plugins takes 3 ms for the same, and is the user's to enable. They are
+--- interpreted: nearly all they do is call Neovim, so traces of them cost more than they save.
 local M = {}
 
 local uv = vim.uv

@@ -1,15 +1,16 @@
 --- Takes answers into buffers: only the lines that differ, as one undo step, unsaved.
 local M = {}
 
-local api = vim.api
 local place = require("nvim-acp.edit.place")
 
 local function apply(p, hunks)
   local first = place.rows(p)
-  for i = #hunks, 1, -1 do
-    local h = hunks[i]
-    api.nvim_buf_set_lines(p.buf, first + h.first, first + h.last, false, h.lines)
-  end
+  require("nvim-acp.files.replace").hunks(
+    p.buf,
+    vim.tbl_map(function(h)
+      return { first = first + h.first, last = first + h.last, lines = h.lines }
+    end, hunks)
+  )
 end
 
 -- Asks the host for the hunks that make the answer of the lines as they are.

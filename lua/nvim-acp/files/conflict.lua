@@ -54,17 +54,22 @@ local function broken(buf)
   return false
 end
 
--- Updates a buffer's conflicts whenever its text has changed, as long as there are any.
+-- Updates a buffer's conflicts whenever its text has changed: when one has been decided, or a decision is undone.
 local function follow(buf)
-  local group = api.nvim_create_augroup("nvim-acp.conflict." .. buf, { clear = true })
+  local function change()
+    return api.nvim_buf_call(buf, vim.fn.changenr)
+  end
+  local seen = change()
   api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
-    group = group,
+    group = api.nvim_create_augroup("nvim-acp.conflict." .. buf, { clear = true }),
     buffer = buf,
     callback = function()
-      if broken(buf) then
+      local before = seen
+      seen = change()
+      if seen < before or (vim.b[buf].acp_conflicts and broken(buf)) then
+        vim.b[buf].acp_conflicts = vim.b[buf].acp_conflicts or 0
         M.refresh()
       end
-      return not vim.b[buf].acp_conflicts -- true ends it
     end,
   })
 end
@@ -154,10 +159,14 @@ local function choose(side)
   if not c then
     return require("nvim-acp.ui.message").info("there is no conflict here or below")
   end
-  local a = api.nvim_buf_get_lines(0, c.first + 1, c.split, false)
-  local b = api.nvim_buf_get_lines(0, c.split + 1, c.last, false)
-  local lines = side == "ours" and a or side == "theirs" and b or vim.list_extend(a, b)
-  api.nvim_buf_set_lines(0, c.first, c.last + 1, false, lines)
+  local function drop(first, last) -- what is not dropped keeps its marks
+    api.nvim_buf_set_lines(0, first, last + 1, false, {})
+  end
+  drop(side == "ours" and c.split or c.last, c.last)
+  if side == "both" then
+    drop(c.split, c.split)
+  end
+  drop(c.first, side == "theirs" and c.split or c.first)
   pcall(api.nvim_win_set_cursor, 0, { c.first + 1, 0 })
   M.refresh()
 end

@@ -23,21 +23,25 @@ local function lines_of(h, id)
   return h.staged and vim.list_slice(staged[id], h.from + 1, h.to) or h.lines
 end
 
--- Replaces hunks { first, last, lines } (0-based, half open, ordered), the last one first.
+-- Returns hunks with their lines, staged or not.
+local function whole(hunks, id)
+  return vim.tbl_map(function(h)
+    return { first = h.first, last = h.last, lines = lines_of(h, id) }
+  end, hunks)
+end
+
 local function replace(buf, hunks, id)
+  hunks = whole(hunks, id)
   local back = {}
   for _, marks in ipairs({ "nvim-acp.review.notes", "nvim-acp.prompt.lines" }) do
     if package.loaded[marks] then
       local rows = vim.tbl_map(function(h)
-        return { h.first, h.last, h.staged and h.to - h.from or #h.lines }
+        return { h.first, h.last, #h.lines }
       end, hunks)
       table.insert(back, package.loaded[marks].hold(buf, rows))
     end
   end
-  for i = #hunks, 1, -1 do
-    local h = hunks[i]
-    api.nvim_buf_set_lines(buf, h.first, h.last, false, lines_of(h, id))
-  end
+  require("nvim-acp.files.replace").hunks(buf, hunks)
   for _, put_back in ipairs(back) do
     put_back()
   end
@@ -132,13 +136,6 @@ end
 
 local function all_lines(buf)
   return api.nvim_buf_get_lines(buf, 0, -1, false)
-end
-
--- Returns hunks with their lines, staged or not.
-local function whole(hunks, id)
-  return vim.tbl_map(function(h)
-    return { first = h.first, last = h.last, lines = lines_of(h, id) }
-  end, hunks)
 end
 
 -- Puts the user's changes back onto the text that was saved, or onto what autocommands have made of it. Returns the
@@ -288,7 +285,7 @@ function M.edit(e)
     typing.restore(buf, typed, hunks) -- after the answer: it is no part of the edit
   end
   if after then
-    after()
+    after(hunks)
   elseif buf == api.nvim_get_current_buf() and api.nvim_get_mode().mode:sub(1, 1) == "i" then
     require("nvim-acp.files.menu").forget()
   end

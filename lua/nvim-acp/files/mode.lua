@@ -10,26 +10,52 @@ local blockwise = false
 
 local waiting = false -- in a function of ours
 
--- Ends Visual or Select mode and returns a function that restores it.
+-- Keeps an end of a selection over an edit. Returns a function that has its cursor in the new text, not above `least`.
+-- A mark before a character stays there when that is replaced, one behind it comes to be behind what replaces it.
+local function keep(buf, ns, pos, is_last)
+  local row, col = pos[2] - 1, math.max(pos[3] - 1, 0)
+  local text = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+  col = math.min(col, #text)
+  if is_last and col < #text then
+    col = col + vim.str_utf_end(text, col + 1) + 1
+  end
+  local id = api.nvim_buf_set_extmark(buf, ns, row, col, { right_gravity = false })
+  return function(hunks, least)
+    local now = require("nvim-acp.files.views").moved(buf, row, text, hunks)
+    for _, h in ipairs(hunks) do
+      if is_last and h.count == 0 and row >= h.first and row < h.last then
+        now = now - 1 -- it is gone: no line below becomes selected instead
+      end
+    end
+    now = math.min(math.max(now, least), api.nvim_buf_line_count(buf) - 1)
+    local line = api.nvim_buf_get_lines(buf, now, now + 1, false)[1]
+    local at = api.nvim_buf_get_extmark_by_id(buf, ns, id, {})
+    local to = math.min(at[1] == now and at[2] or col, #line)
+    if is_last and to > 0 then
+      to = to - 1 + vim.str_utf_start(line, to)
+    end
+    return { now + 1, to }
+  end
+end
+
+-- Ends Visual or Select mode and returns a function that restores it in the text after an edit, of which it gets the
+-- hunks.
 local function leave_visual(mode)
   local buf = api.nvim_get_current_buf()
-  local from, to = vim.fn.getpos("v"), vim.fn.getpos(".")
-  local to_ends = vim.fn.getcurpos()[5] == vim.v.maxcol -- of the lines, however long: after $
   local ns = api.nvim_create_namespace("nvim-acp.visual")
-  local function mark(pos)
-    return api.nvim_buf_set_extmark(buf, ns, pos[2] - 1, math.max(pos[3] - 1, 0), { strict = false })
-  end
-  local a, b = mark(from), mark(to)
+  local to_ends = vim.fn.getcurpos()[5] == vim.v.maxcol -- of the lines, however long: after $
+  local a, b = vim.fn.getpos("v"), vim.fn.getpos(".")
+  local backwards = b[2] < a[2] or (b[2] == a[2] and b[3] < a[3])
+  local first = keep(buf, ns, backwards and b or a, false)
+  local last = keep(buf, ns, backwards and a or b, true)
   vim.cmd("normal! \27")
-  return function()
-    local function go(id)
-      local at = api.nvim_buf_get_extmark_by_id(buf, ns, id, {})
-      api.nvim_win_set_cursor(0, { math.min(at[1] + 1, api.nvim_buf_line_count(buf)), at[2] }) -- the end may be gone
-    end
+  return function(hunks)
     local select = ({ s = "v", S = "V", ["\19"] = "\22" })[mode]
-    go(a)
+    local from = first(hunks, 0)
+    local to = last(hunks, from[1] - 1)
+    api.nvim_win_set_cursor(0, backwards and to or from)
     require("nvim-acp.ui.ex").normal(select or mode)
-    go(b)
+    api.nvim_win_set_cursor(0, backwards and from or to)
     if to_ends then
       vim.cmd("normal! $")
     end
@@ -74,7 +100,7 @@ end
 ---@param buf integer
 ---@param force boolean?
 ---@return string? reason
----@return fun()? after called after the edit
+---@return fun(hunks: table[])? after called after the edit, with what it has made of which rows
 function M.unsafe(buf, force)
   local now = api.nvim_get_mode()
   local mode = now.mode

@@ -6,9 +6,14 @@ local api = vim.api
 -- The most extmarks that are restored when their line is removed and restored; a plugin with more redraws them itself.
 local max_marks = 1000
 
--- Returns the row of the new text for a row of the old one. `direct` has the hunks { first, last, count }, `text` the
--- old line.
-local function moved(buf, row, text, direct)
+--- Returns the row of the new text for a row of the old one, and whether it has the same text.
+---@param buf integer
+---@param row integer
+---@param text string the old line
+---@param direct { first: integer, last: integer, count: integer }[] from the text then to the text now
+---@return integer row
+---@return boolean same
+function M.moved(buf, row, text, direct)
   local shift = 0
   for _, h in ipairs(direct) do
     if row < h.first then
@@ -83,13 +88,13 @@ end
 
 local function restore_marks(buf, kept, direct)
   for _, m in ipairs(kept.letters) do
-    local row, same = moved(buf, m.row, m.text, direct)
+    local row, same = M.moved(buf, m.row, m.text, direct)
     if same then
       pcall(api.nvim_buf_set_mark, buf, m.name, row + 1, m.col, {})
     end
   end
   for _, m in ipairs(kept.ext) do
-    local row, same = moved(buf, m.row, m.text, direct)
+    local row, same = M.moved(buf, m.row, m.text, direct)
     local details = m.details
     if same and not details.invalid then
       local ns = details.ns_id
@@ -111,8 +116,8 @@ function M.restore(buf, kept, direct)
   restore_marks(buf, kept, direct)
   for _, k in ipairs(kept.windows) do
     local view, now = k.view, api.nvim_win_call(k.win, vim.fn.winsaveview)
-    view.lnum = moved(buf, view.lnum - 1, k.text, direct) + 1
-    view.topline = moved(buf, view.topline - 1, k.top, direct) + 1
+    view.lnum = M.moved(buf, view.lnum - 1, k.text, direct) + 1
+    view.topline = M.moved(buf, view.topline - 1, k.top, direct) + 1
     view.col = math.min(view.col, #line(buf, view.lnum - 1))
     if view.lnum ~= now.lnum or view.col ~= now.col or view.topline ~= now.topline then
       api.nvim_win_call(k.win, function()
