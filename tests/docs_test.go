@@ -269,3 +269,37 @@ func TestSecurityPage(t *testing.T) {
 		}
 	}
 }
+
+// The README's two ways to install it, and the demo, map the same keys.
+func TestSuggestedKeys(t *testing.T) {
+	const list = `
+		local out = {}
+		for _, mode in ipairs({ "n", "x" }) do
+			for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do
+				if map.lhs:find("^\\%l$") then
+					table.insert(out, mode .. map.lhs .. map.rhs)
+				end
+			end
+		end
+		table.sort(out)
+		io.stdout:write(table.concat(out, "\n"))`
+	keys := func(code string) string {
+		script := filepath.Join(t.TempDir(), "keys.lua")
+		if err := os.WriteFile(script, []byte(code+list), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return bareNvim(t, "-c", "luafile "+script)
+	}
+
+	want := keys(suggested(t))
+	if strings.Count(want, "\n") < 10 {
+		t.Fatalf("keys of the README:\n%s", want)
+	}
+	pack := between(t, read(t, "README.md"), "vim.pack.add(", "```")
+	if got := keys(pack[strings.Index(pack, "\n"):]); got != want {
+		t.Errorf("keys beside vim.pack:\n%s\nwant:\n%s", got, want)
+	}
+	if got := keys(read(t, "scripts/demo-keys.lua")); got != want {
+		t.Errorf("keys of the demo:\n%s\nwant:\n%s", got, want)
+	}
+}

@@ -37,7 +37,7 @@ local function dress_transcript(win)
     signcolumn = "yes:1",
     foldmethod = "manual",
     foldenable = false,
-    fillchars = "eob: ,lastline: ",
+    fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
     scrolloff = 0,
     winfixwidth = M.beside(win),
   })

@@ -5,6 +5,9 @@ local api = vim.api
 
 local columns = vim.o.columns
 
+---@type table<integer, integer> by tab page, the columns of the screen when it was left
+local left = {}
+
 ---@type table<integer, boolean> windows of which the user has chosen the width
 local chosen = {}
 
@@ -46,6 +49,16 @@ local function stay(win)
   end
 end
 
+-- Does what a change of the screen's size asks for in a tab page that was not shown then.
+local function fit_tab()
+  local tab = api.nvim_get_current_tabpage()
+  if left[tab] and left[tab] ~= vim.o.columns then
+    for _, s in pairs(require("nvim-acp.state").sessions) do
+      vim.tbl_map(fit, require("nvim-acp.state.buffers").windows(s, "transcript", tab))
+    end
+  end
+end
+
 local watching = false
 
 --- Watches the sizes of windows. Called with the first chat.
@@ -56,6 +69,13 @@ function M.watch()
   watching = true
   local group = api.nvim_create_augroup("nvim-acp.resize", {})
   api.nvim_create_autocmd({ "VimResized", "TabEnter" }, { group = group, callback = bring_back })
+  api.nvim_create_autocmd("TabEnter", { group = group, callback = fit_tab })
+  api.nvim_create_autocmd("TabLeave", {
+    group = group,
+    callback = function()
+      left[api.nvim_get_current_tabpage()] = vim.o.columns
+    end,
+  })
   api.nvim_create_autocmd({ "VimResized", "WinResized" }, {
     group = group,
     callback = function(event)

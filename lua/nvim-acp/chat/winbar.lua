@@ -217,7 +217,8 @@ end
 -- Returns the hints of the prompt, the most important first.
 local function hints(s)
   local keys = require("nvim-acp.config").options.keys
-  local insert = vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
+  local there = vim.api.nvim_get_current_buf() == require("nvim-acp.state.buffers").prompt(s)
+  local insert = there and vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
   local key = insert and keys.send_insert or keys.send_normal
   local send = key or ""
   if s.state == "busy" or (s.state == "waiting" and s.turn) then

@@ -144,7 +144,7 @@ function M.prompt(s, buf)
   map(buf, "n", keys.prev_session, "previous session", other(s, -1))
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
   map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
-  vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
+  vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave", "BufLeave" }, {
     group = vim.api.nvim_create_augroup("nvim-acp.keys." .. buf, { clear = true }), -- they are set more than once
     buffer = buf,
     callback = function()
@@ -218,12 +218,31 @@ local function stop_subagent(s)
   end
 end
 
---- Opens the thing under the cursor: a path or URL, a terminal, a call's file at its line, an image or other media, the
---- whole of a long block.
+-- Opens the list of what there is to review of the last turn, if a block is its end, or else of the session.
+local function review_turn(s, id)
+  local view, review = require("nvim-acp.chat.blocks"), require("nvim-acp.review")
+  local lines, scope = view.lines_of(s, "end"), nil
+  local last = #lines > 0 and view.at(s, lines[#lines]) == id
+  review.look(true)
+  for _, e in ipairs(review.list) do
+    if e.session == s.id then
+      scope = (scope == "turn" or last and e.turn.hunks > 0) and "turn" or "session"
+    end
+  end
+  if scope then
+    require("nvim-acp.review.list").open(scope)
+  end
+  return scope ~= nil
+end
+
+--- Opens the thing under the cursor: a path or URL, a terminal, a call's file at its line, an image or other media,
+--- what there is to review of a turn, the whole of a long block.
 local function open(s)
   return function()
-    local id, _, row, part = here(s)
+    local id, data, row, part = here(s)
     if require("nvim-acp.chat.open_target").open(s) or not id then
+      return
+    elseif data.kind == "end" and review_turn(s, id) then
       return
     elseif part and part.terminals then
       require("nvim-acp.terminal").open(part.terminals[#part.terminals])

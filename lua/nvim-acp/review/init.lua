@@ -288,6 +288,9 @@ function M.decide(action, opts)
     end
     local hunks = at(api.nvim_win_get_cursor(0)[1] - 1, opts.count or 1)
     if #hunks == 0 then
+      if #hunks_here() == 0 then
+        return message.info("there is nothing to review in this file")
+      end
       local key = require("nvim-acp.review.keys").shown("next") or ":AcpHunk next"
       return message.info(("no change of an agent here; %s goes to the next"):format(key))
     end

@@ -59,9 +59,9 @@ end
 
 -- Has the keys of modes do nothing in a buffer where they have no other meaning, and returns these: mode and key.
 local function silence(buf, modes)
-  local done = {}
+  local done, hidden = {}, require("nvim-acp.ui.unlisted")
   local function set(mode, lhs, rhs, waits)
-    vim.keymap.set(mode, lhs, rhs, { buffer = buf, nowait = not waits, desc = "" })
+    vim.keymap.set(mode, lhs, rhs, { buffer = buf, nowait = not waits, desc = hidden })
     table.insert(done, { mode, lhs })
   end
   for mode, groups in pairs(modes) do

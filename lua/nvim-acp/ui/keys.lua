@@ -11,6 +11,19 @@ M.guard = nil
 
 local modes = { { "n", "Normal mode" }, { "i", "Insert mode" }, { "x", "Visual mode" }, { "t", "Terminal mode" } }
 
+-- What plugins that show the next keys say of the mappings by which they hear of the first one.
+local triggers = { "^which%-key", "^Query keys after" }
+
+-- Reports whether a mapping is not to be shown, by its description.
+local function is_hidden(desc)
+  for _, trigger in ipairs(triggers) do
+    if desc:find(trigger) then
+      return true
+    end
+  end
+  return desc == "" or desc == require("nvim-acp.ui.unlisted")
+end
+
 -- Returns what a mapping does, nil if it is not to be shown: one to a mapping of ours without words what that does.
 local function words(map, global)
   local rhs = map.rhs or ""
@@ -21,7 +34,7 @@ local function words(map, global)
   end
   local desc = map.desc or rhs:find("^<Plug>%(acp%-") and vim.fn.maparg(rhs, map.mode, false, true).desc or rhs
   desc = desc:gsub("^nvim%-acp: ", "")
-  return desc ~= "" and desc or nil
+  return not is_hidden(desc) and desc or nil
 end
 
 -- Returns a key as keys are written elsewhere.
@@ -199,7 +212,7 @@ end
 --- Leaves <C-i> to the jump list in a buffer in which <Tab> is mapped, where the terminal tells one from the other.
 ---@param buf integer
 function M.jumps(buf)
-  vim.keymap.set("n", "<C-i>", "<C-i>", { buffer = buf, desc = "" })
+  vim.keymap.set("n", "<C-i>", "<C-i>", { buffer = buf, desc = require("nvim-acp.ui.unlisted") })
 end
 
 --- Maps that key in a buffer of ours, and protects it.
