@@ -91,8 +91,8 @@ func floatCases() []floatCase {
 	}
 }
 
-// editor returns a Neovim with four windows, in the second of which the user is.
-func (w floatCase) editor(t *testing.T) *editor {
+// editor returns a Neovim with four windows, in the second of which the user is, after some Lua.
+func (w floatCase) editor(t *testing.T, first ...string) *editor {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -105,7 +105,8 @@ func (w floatCase) editor(t *testing.T) *editor {
 
 	e := agentEditor(t, dir, agentProgram(), "agent", "--script", filepath.Join(dir, "agent"))
 	do, lua := e.checked(t)
-	lua(`vim.o.columns = 160
+	lua(strings.Join(first, "\n") + `
+		vim.o.columns = 160
 		require("nvim-acp").chat({ focus = false }) require("nvim-acp.chat").hide(require("nvim-acp.state").current())`)
 	do(e.wait(`require("nvim-acp").status().model == "small"`))
 	lua(`vim.cmd("edit a.txt | vsplit b.txt | vsplit c.txt | vsplit d.txt")
@@ -177,19 +178,26 @@ func TestFloatsWithoutRoom(t *testing.T) {
 	}
 }
 
-// TestFloatsNamed opens each window of ours: no buffer is "[Scratch]" or "[No Name]" in the tab line and in :ls! (behaviour 1249).
+// TestFloatsNamed opens each window of ours where the user's options fit none of them: no buffer is "[Scratch]" or "[No Name]" in the tab
+// line and in :ls! (behaviour 1249), nothing fails, and no text runs from the right (behaviour 1433).
 func TestFloatsNamed(t *testing.T) {
 	t.Parallel()
 	for _, w := range floatCases() {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			e := w.editor(t)
+			e := w.editor(t, `vim.o.ambiwidth, vim.o.rightleft = "double", true`)
 			do, lua := e.checked(t)
 			for _, keys := range w.open {
 				lua(`was = vim.api.nvim_get_current_win()`)
 				_, err := e.Input(keys)
 				do(err)
 				do(e.wait("vim.api.nvim_get_current_win() ~= was and " + w.shown))
+			}
+			wrong, err := e.lua(`(vim.wo.rightleft and not vim.bo.modifiable and "runs from the right" or "")
+				.. (vim.fn.execute("messages"):match("[^\n]*E%d+:[^\n]*") or vim.fn.execute("messages"):match("Invalid.*") or "")`)
+			do(err)
+			if wrong != "" {
+				t.Error(wrong)
 			}
 			got, err := e.lua(`vim.iter(vim.api.nvim_list_bufs()):filter(function(b) return vim.api.nvim_buf_get_name(b) == "" end):map(function(b)
 				return ("%d: %s"):format(b, table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), "|"))

@@ -286,7 +286,7 @@ local function layout(s, p, lines, answers)
     require("nvim-acp.ui.window").set(M.win, {
       winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal",
       wrap = true,
-      linebreak = true,
+      rightleft = false,
       smoothscroll = p.form == nil, -- a line may be longer than the window
       fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
       winfixbuf = true,

@@ -255,10 +255,15 @@ function M.whole_line(buf, ns, line, group, from, priority)
   vim.api.nvim_buf_set_extmark(buf, ns, line, from or 0, whole)
 end
 
+-- Returns the set of icons. With 'ambiwidth' "double" lines and most symbols take two cells, for which there is no room.
+local function set()
+  return vim.api.nvim_strwidth(sets.unicode.rule) == 1 and M.set or "ascii"
+end
+
 --- Returns the border of floats: 'winborder' where it is set, in characters that match the icons.
 ---@return string|string[]
 function M.border()
-  if M.set == "ascii" then
+  if set() == "ascii" then
     return { "+", "-", "+", "|", "+", "-", "+", "|" }
   end
   local own = vim.fn.exists("+winborder") == 1 and vim.o.winborder or "" -- 0.11
@@ -286,7 +291,7 @@ end
 
 ---@return table<string, any>
 function M.icons()
-  return sets[M.set]
+  return sets[set()]
 end
 
 return M

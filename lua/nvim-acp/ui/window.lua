@@ -12,6 +12,7 @@ M.plain = {
   cursorline = false,
   cursorcolumn = false,
   list = false,
+  rightleft = false,
   spell = false,
   showbreak = "NONE", -- it would have no background in code that wraps
   fillchars = "eob: ",
