@@ -4,56 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
-
-// autonomous has the words by which agents call a mode in which they decide by themselves what to edit or to run. Several words
-// must follow each other.
-var autonomous = []string{
-	"auto", "autoedit", "autoapprove", "autoaccept", "automatic", "autopilot", "autonomous", "yolo", "bypass", "unattended",
-	"accept edits", "full access", "workspace write", "dont ask", "don t ask", "never ask", "always allow", "always approve",
-	"allow all", "approve all", "accept all", "trust all", "skip permissions", "no approval", "dangerously",
-	"without asking", "without approval", "without permission", "without confirmation",
-}
-
-// wordsOf splits a name at what is neither letter nor digit, and before capitals within a word. Of an address only the end counts.
-func wordsOf(name string) string {
-	if strings.Contains(name, "://") {
-		name = name[strings.LastIndexAny(name, "/#")+1:]
-	}
-
-	var b strings.Builder
-	lower := false
-	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			b.WriteByte(' ')
-		case unicode.IsUpper(r) && lower:
-			b.WriteByte(' ')
-			fallthrough
-		default:
-			b.WriteRune(unicode.ToLower(r))
-		}
-		lower = unicode.IsLower(r)
-	}
-
-	return " " + strings.Join(strings.Fields(b.String()), " ") + " "
-}
-
-// decides reports whether texts of a mode say that the agent decides by itself in it.
-func decides(texts ...string) bool {
-	for _, text := range texts {
-		words := wordsOf(text)
-		if slices.ContainsFunc(autonomous, func(w string) bool { return strings.Contains(words, " "+w+" ") }) ||
-			strings.Contains(words, " bypass") {
-			return true
-		}
-	}
-	return false
-}
 
 // autonomy returns the name of the mode, or of the option about permissions, in which the agent decides by itself; "" if it
 // asks.
