@@ -102,6 +102,7 @@ func TestSummaries(t *testing.T) {
 		{"Used 1 tool · thought once", []func(*Transcript, string){done(other), done(acp.ToolKindThink)}},
 		{"1 read rejected · 1 call rejected", []func(*Transcript, string){rejected(read), rejected(other)}},
 	}
+
 	for _, tt := range tests {
 		tr := newTest()
 		tr.Prompt("go", nil)

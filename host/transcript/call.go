@@ -15,8 +15,10 @@ import (
 
 // Statuses that are not the protocol's, of calls that were unfinished when their turn ended.
 const (
-	cancelled = "cancelled" // it was stopped
-	untold    = "no result" // the agent has never said what became of it
+	cancelled = "cancelled"            // it was stopped
+	rejected  = "rejected"             // by the user or a rule
+	defied    = "done though rejected" // by what the agent says
+	untold    = "no result"            // the agent has never said what became of it
 )
 
 // Statuses of runs that are not the protocol's.
@@ -185,6 +187,14 @@ func (c *Call) odd() bool {
 		return false
 	}
 	return c.finished() && c.Status == c.reported
+}
+
+// refused returns what has become of a call that was rejected.
+func (c *Call) refused() string {
+	if c.Status == string(acp.ToolCallCompleted) {
+		return defied
+	}
+	return rejected
 }
 
 func (c *Call) terminals() []string {

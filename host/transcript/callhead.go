@@ -59,6 +59,9 @@ func (w *painter) callStatus(it *item) [][2]string {
 			chunks = append(chunks, [2]string{exit.text + "  ", "AcpFailed"})
 		}
 	}
+	if c.rejected {
+		return append(chunks, w.statusWord(it))
+	}
 	if len(chunks) > 0 && c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
 		chunks[len(chunks)-1][0] = strings.TrimRight(chunks[len(chunks)-1][0], " ")
 		return chunks // the past tense of its heading says so
@@ -107,8 +110,8 @@ func (w *painter) statusWord(it *item) [2]string {
 		return [2]string{it.since("stopping", w.opts.Now()), "AcpRunning"}
 	case c.asking > 0 || c.waits && !c.finished():
 		return [2]string{"waiting", "AcpPending"}
-	case c.rejected && c.Status != string(acp.ToolCallCompleted):
-		return [2]string{"rejected", "AcpFailed"}
+	case c.rejected:
+		return [2]string{c.refused(), "AcpFailed"}
 	}
 	switch c.Status {
 	case string(acp.ToolCallPending):
@@ -169,7 +172,7 @@ func (w *painter) iconOf(it *item) (icon, group string) {
 	switch {
 	case c.asking > 0:
 		return icons.Ask, "AcpPending"
-	case c.rejected && c.Status != string(acp.ToolCallCompleted), w.opts.failed(c):
+	case c.rejected, w.opts.failed(c):
 		return icons.Failed, "AcpFailed"
 	case c.waits && !c.finished():
 		return icons.Ask, "AcpPending"

@@ -141,7 +141,7 @@ func (f *Options) exportItems(out *strings.Builder, items []*item, by string) {
 func (f *Options) exportCall(out *strings.Builder, c *Call, by string) {
 	status := c.Status
 	if c.rejected {
-		status = "rejected"
+		status = c.refused()
 	}
 
 	fmt.Fprintf(out, "**%s%s** (%s)\n\n", by, c.Heading(), plain.OneLine(status))

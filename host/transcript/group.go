@@ -108,7 +108,7 @@ func (w *painter) groupRow(group []*item) row {
 			if ran(it, outcome) {
 				failed++
 			}
-		case outcome == "rejected" || outcome == cancelled:
+		case outcome == rejected || outcome == cancelled:
 			tone = "AcpFailed"
 		}
 	}
@@ -130,8 +130,8 @@ func (w *painter) groupRow(group []*item) row {
 
 func (w *painter) outcome(it *item) string {
 	switch {
-	case it.call.rejected && it.call.Status != string(acp.ToolCallCompleted):
-		return "rejected"
+	case it.call.rejected:
+		return it.call.refused()
 	case w.opts.failed(it.call):
 		return string(acp.ToolCallFailed)
 	}
@@ -184,7 +184,7 @@ var attempts = map[acp.ToolKind]noun{
 // ran reports whether a call has done what its kind says: a command that fails has run, an edit that fails has edited nothing.
 func ran(it *item, outcome string) bool {
 	switch outcome {
-	case "rejected", cancelled:
+	case rejected, cancelled:
 		return false
 	case string(acp.ToolCallFailed):
 		return kindOf(it) == acp.ToolKindExecute || kindOf(it) == subagent
@@ -237,7 +237,7 @@ func (w *painter) summary(group []*item) string {
 	}
 
 	parts := summaryOf(done)
-	for _, outcome := range []string{string(acp.ToolCallFailed), "rejected", cancelled} {
+	for _, outcome := range []string{string(acp.ToolCallFailed), rejected, cancelled} {
 		kinds, counts := counted(missed[outcome], false)
 		for _, kind := range kinds {
 			word := outcome

@@ -82,8 +82,10 @@ func (t *Transcript) restoreCall(e record.Entry) {
 		c.Kind = acp.ToolKindOther
 	}
 	switch {
-	case e.Data.Status == "rejected":
+	case e.Data.Status == rejected:
 		c.Status, c.rejected = string(acp.ToolCallFailed), true
+	case e.Data.Status == defied:
+		c.Status, c.rejected = string(acp.ToolCallCompleted), true
 	case !c.finished():
 		c.Status = cancelled
 	}

@@ -50,6 +50,13 @@ func TestRecordRestore(t *testing.T) {
 			tr.calls.Speaks("helper", "I look\n\nand ")
 			tr.calls.Speaks("helper", "look.")
 		},
+		func() {
+			for id, status := range map[string]acp.ToolCallStatus{"no": acp.ToolCallFailed, "yet": acp.ToolCallCompleted} {
+				tr.calls.Permission("", &acp.ToolCallUpdate{ToolCallID: id, Title: &id, Kind: acp.ToolKindExecute})
+				tr.calls.PermissionDone(id, true)
+				tr.Apply(&acp.ToolCallUpdate{ToolCallID: id, Status: status})
+			}
+		},
 		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("I look\n\nand "))) },
 		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("look."))) },
 		func() { tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "one", Status: "pending"}}}) },

@@ -156,7 +156,7 @@ func (u *Unrecorded) callEntry(e *record.Entry, c *Call) (said string) {
 
 	e.Data.Call, e.Data.Kind, e.Data.Status = c.ID, string(c.Kind), c.Status
 	if c.rejected {
-		e.Data.Status = "rejected"
+		e.Data.Status = c.refused()
 	}
 
 	texts, room := c.Texts(), maxKept
