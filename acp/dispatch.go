@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -82,6 +84,12 @@ func decodeParams(params Raw, into any) error {
 func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	m, err := parseMessage(line)
 	if err != nil {
+		if end := bytes.LastIndexByte(line, '}') + 1; end > 0 && unseen().Match(line[end:]) {
+			line = line[:end]
+			m, err = parseMessage(line)
+		}
+	}
+	if err != nil {
 		if rest, inner, ok := behind(line); ok {
 			c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line[:len(line)-len(rest)])
 			line, m, err = rest, inner, nil
@@ -89,7 +97,7 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	}
 	switch {
 	case err != nil && line[0] == '[' && Raw(line).IsValid(decodeOptions):
-		c.log.add(Entry{Dir: DirRecv}, line)
+		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
 		c.refuse(Raw("null"), Errorf(CodeInvalidRequest, "Invalid request: batches are not supported"))
 	case err != nil:
 		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
@@ -103,6 +111,13 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) {
 		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
 	}
 }
+
+// unseen is what a terminal shows nothing of: a reset of colours behind a message, which programs add that colour what passes through them.
+// Words behind one are not taken for nothing: it may be quoted.
+var unseen = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)` +
+		`|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x1a\x1c-\x20\x7f]|\x{FEFF}|\x{2028})+$`)
+})
 
 // behind finds the message at the end of a line that has other text before it: a title of the terminal, a prompt of the shell, a BOM, or
 // words that lack their line end.
