@@ -32,10 +32,17 @@ func newSubject(own *acp.ToolCallUpdate, before *transcript.Call, folder string)
 	if before != nil {
 		s.base = before.Clone()
 	}
-	s.call = s.base.Clone()
-	s.call.Patch(own)
+	s.merge()
 	s.late = s.call
 	return s
+}
+
+// merge puts what the request says on top of what updates say. An empty member of its input says nothing either.
+func (s *subject) merge() {
+	own := *s.own
+	own.RawInput = input.Fill(own.RawInput, s.base.RawInput)
+	s.call = s.base.Clone()
+	s.call.Patch(&own)
 }
 
 // update applies an update of the call.
@@ -43,8 +50,7 @@ func (s *subject) update(u *acp.ToolCallUpdate) {
 	s.base, s.late = s.base.Clone(), s.late.Clone() // snapshots have the old ones
 	s.base.Patch(u)
 	s.late.Patch(u)
-	s.call = s.base.Clone()
-	s.call.Patch(s.own)
+	s.merge()
 	s.contradicts = nil
 	if does(s.late, s.folder) != does(s.call, s.folder) {
 		s.contradicts = s.late

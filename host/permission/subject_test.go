@@ -15,12 +15,14 @@ import (
 // told is what an agent says of a call: fields that it leaves out, sends empty, or sends.
 func told(r *rand.Rand, id string) *acp.ToolCallUpdate {
 	u := &acp.ToolCallUpdate{ToolCallID: id}
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		u.RawInput = acp.Raw(`{}`)
 	case 1:
 		u.RawInput = acp.Raw(`null`)
 	case 2:
+		u.RawInput = acp.Raw([]string{`{"command": ""}`, `{"command": [], "timeout": 3}`, `{"command": null}`}[r.IntN(3)])
+	case 3:
 		u.RawInput, _ = json.Marshal(map[string]string{"command": []string{"ls", "rm x", "make"}[r.IntN(3)]}) // it can be marshalled
 	}
 	switch r.IntN(4) {
