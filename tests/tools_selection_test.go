@@ -22,3 +22,19 @@ func TestToolsSelection(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// Buffers whose text is not a file's are not among the open files, whatever their names; the current one is the file beside them (behaviour 1349).
+func TestToolsOpenFiles(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\n"})
+	b.must(t, `(function()
+		vim.cmd("edit a.txt | normal! G")
+		for _, kind in ipairs({ "nofile", "nowrite", "acwrite", "help" }) do
+			vim.cmd("new " .. kind .. ".txt")
+			vim.bo.buftype = kind
+		end
+	end)()`)
+	got := b.call(t, "buffers", nil)
+	if has(t, got, "a.txt (2 lines)", "the user is here: line 2"); strings.Contains(got, "nofile") || strings.Contains(got, "write") || strings.Contains(got, "help") {
+		t.Errorf("got %q", got)
+	}
+}

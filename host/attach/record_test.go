@@ -70,6 +70,21 @@ func TestFoundByRecord(t *testing.T) {
 	}
 }
 
+// A host that listens elsewhere by the time it is asked is asked there: its record says so (behaviour 481).
+func TestListensElsewhere(t *testing.T) {
+	runDir(t)
+	l := detached(t)
+	path := recordPaths()[0]
+	r, lives, err := readRecord(path)
+	if err != nil || !lives {
+		t.Fatal(lives, err)
+	}
+	r.Path = filepath.Join(filepath.Dir(l.Path()), "before")
+	if about := reach(path, r); about == nil || about.Problem != "" || about.Path != l.Path() {
+		t.Errorf("got %+v, want a host that listens at %s", about, l.Path())
+	}
+}
+
 // A record that is removed alone is written anew (behaviour 481).
 func TestRecordRemoved(t *testing.T) {
 	runDir(t)

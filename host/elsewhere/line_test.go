@@ -168,6 +168,34 @@ func TestBeats(t *testing.T) {
 	<-over
 }
 
+// What the other side says before it is asked is no answer, and ends nothing (behaviour 1335).
+func TestUnasked(t *testing.T) {
+	l := &line{cmd: exec.Command("true"), watch: nobody{}, ended: make(chan struct{})}
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready := make(chan string, 1)
+	l.read(strings.NewReader("welcome\n"+greeting+"/there\nnobody has asked\n"), &tail{}, ready)
+	if got := <-ready; got != "/there" {
+		t.Errorf("got the folder %q, want /there", got)
+	}
+	if answer, ok := <-l.order("put"); ok {
+		t.Errorf("an order after the end has the answer %q", answer)
+	}
+}
+
+// A variable whose name no shell can export is an error before anything is sent (behaviour 1336).
+func TestOddVariable(t *testing.T) {
+	s, n := local(t)
+	p := open(t, s, n)
+	for _, name := range []string{"A=B", "A B", "1A", ""} {
+		_, err := p.Wrap(context.Background(), Command{Argv: []string{"true"}, Dir: n.Cwd, Env: map[string]string{name: "x"}, Name: "one"})
+		if err == nil || !strings.Contains(err.Error(), "is no name of a variable") {
+			t.Errorf("%q: got the error %v", name, err)
+		}
+	}
+}
+
 // A line that was killed has left its folder, which the next one removes; those in use stay.
 func TestLeftFolders(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())

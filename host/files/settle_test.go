@@ -98,3 +98,44 @@ func TestSettle(t *testing.T) {
 		})
 	}
 }
+
+// What an autocommand has made of a saved text, and Neovim has read, is what the buffer started from, though the report on it comes
+// behind the answer to the edit (behaviour 30).
+func TestRewrittenAsSaved(t *testing.T) {
+	const saved, read = "trailing   \n", "trailing\n"
+	path := filepath.Join(t.TempDir(), "f")
+	write := func(text string) buffers.Stat {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stat, err := buffers.StatFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stat
+	}
+	before, stat := write("one\n"), write(read)
+	synctest.Test(t, func(t *testing.T) {
+		w := workspace(t, nil)
+		w.versions.set(path, before, false)
+		c, err := w.claim(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() { // ends with the report
+			defer close(done)
+			defer c.release()
+			c.rememberSaved(t.Context(), Edited{Stat: statOf(stat), Reported: 1}, saved)
+		}()
+		synctest.Wait()
+		w.Loaded(Report{Number: 1, Path: path, Stat: statOf(stat), Text: read})
+		<-done
+		synctest.Wait()
+
+		if got, _, _ := w.store.Disk(path); string(got) != read || w.versions.differsNow(path) {
+			t.Errorf("the buffer is said to have started from %q, want %q", got, read)
+		}
+	})
+}

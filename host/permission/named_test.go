@@ -3,6 +3,7 @@ package permission
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +107,26 @@ func TestChangesBesideCommand(t *testing.T) {
 		if offers := rules.Suggest(RuleRequestOf(c, "a", cwd)); len(offers) > 0 && rules.Judge(offers[0], RuleRequestOf(c, "a", cwd)).Action != "allow" {
 			t.Errorf("%s %v: %s is offered, and not enough", tt.raw, tt.diffs, offers[0])
 		}
+	}
+}
+
+// Of a call that changes many files each folder is named once, with its files once, in their order (behaviour 1351).
+func TestFolders(t *testing.T) {
+	var content []acp.ToolCallContent
+	var names []string
+	for i := range maxListed + 1 {
+		names = append(names, fmt.Sprintf("f%d", i))
+		content = append(content, &acp.Diff{Path: "/w/a/" + names[i], NewText: "x\n"})
+	}
+	for _, path := range []string{"/w/b/one", "/w/a/f0", "/w/two", "/w/b/three"} {
+		content = append(content, &acp.Diff{Path: path, NewText: "x\n"})
+	}
+	title := "Edit"
+	_, shown := shownOf(t, &acp.ToolCallUpdate{ToolCallID: "c", Kind: "edit", Title: &title, Content: acp.Some(content)})
+	want := []string{"  a/", "    " + strings.Join(names, "  "), "  b/", "    one  three", "  ./", "    two", ""}
+	from := slices.Index(shown.Lines, want[0])
+	if from < 0 || !slices.Equal(shown.Lines[from:min(from+len(want), len(shown.Lines))], want) {
+		t.Errorf("got\n%s", strings.Join(shown.Lines, "\n"))
 	}
 }
 

@@ -254,8 +254,15 @@ func TestRewroteNames(t *testing.T) {
 	d.Rewrote("s", "/i", Content{Missing: true}, undone(12))
 	has("s /i deleted 0 [11]")
 	d.Rewrote("s", "/i", first, undone(11, 12))
-	d.sessions["s"].Keep("/i", Pick{}, time.Time{})
-	move("/i", "/h", first, 10)
+	turn(13)
+	fourth := text("first user two fourth")
+	d.Changed([]string{"s"}, "/i", first, fourth)
+	has("s /i renamed 1 [10 13]")
+	c := d.sessions["s"]
+	if got := c.Keep("/i", Pick{Hunk: c.files["/i"].Hunks()[0].ID}, time.Unix(140, 0)); got.Hunks != 1 || c.last(false) == nil {
+		t.Fatalf("kept %+v", got)
+	}
+	move("/i", "/h", fourth, 10)
 	if of := d.sessions["s"].last(false); of != nil {
 		t.Errorf("can be undone: %+v", of)
 	}

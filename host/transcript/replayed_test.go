@@ -43,6 +43,16 @@ func saidIn(t *Transcript) []said {
 	return list
 }
 
+// What an agent was told, and nobody shows, parts what it says before from what it says after (behaviour 1353).
+func TestToldParts(t *testing.T) {
+	for _, told := range []string{"<session_context>x</session_context>", "[Function Response: read]"} {
+		want := []said{{"user", "one"}, {"agent", "first."}, {"agent", "Second."}}
+		if got := saidIn(replayOf(slices.Insert(slices.Clone(want), 2, said{"user", told}))); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", told, got, want)
+		}
+	}
+}
+
 // A replay adds the missing entries, each in its place, once; existing ones keep their content and order (behaviours 17, 142, 803, 1204).
 func TestReplayAdds(t *testing.T) {
 	ours := []said{{"user", "one"}, {"thought", "hm"}, {"call", "c"}, {"agent", "first answer"}, {"user", "two @file"}, {"agent", "second"}}

@@ -103,7 +103,7 @@ func TestPlacesOfBlocks(t *testing.T) {
 // What an agent is told of changes has their colours.
 func TestTold(t *testing.T) {
 	tr := New(Options{})
-	tr.Told("1 unsaved file", "--- a\n+++ a\n-old\n+new\n same")
+	tr.Told("1 unsaved file", "--- a\n+++ a\n-old\n same\n+new")
 	b := tr.blocks.list[0]
 	b.open, b.set = true, true
 	rows := tr.drawing.painter.messageRows(b)
@@ -111,7 +111,7 @@ func TestTold(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for i, r := range rows {
-		want := cmp.Or(map[int]string{3: diffGroup("-"), 4: diffGroup("+")}[i], "AcpOutput")
+		want := cmp.Or(map[int]string{3: diffGroup("-"), 5: diffGroup("+")}[i], "AcpOutput")
 		marked := ""
 		for _, m := range r.spans {
 			marked = m.Group
