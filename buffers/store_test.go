@@ -14,6 +14,21 @@ import (
 	"time"
 )
 
+// A session is forgotten with the agents below it, and no other whose id begins as its own (behaviour 1355).
+func TestForgetBelow(t *testing.T) {
+	var s Store
+	for _, session := range []string{"s", "s/child", "s/child/deeper", "s2", "s2/child"} {
+		check(t, s.SetAgent(session, "/f", session))
+	}
+	s.Forget("s")
+	for session, want := range map[string]bool{"s": false, "s/child": false, "s/child/deeper": false, "s2": true, "s2/child": true} {
+		if text, ok := s.Agent(session, "/f"); ok != want || ok && text != session {
+			t.Errorf("%s: got %q, %t, want %t", session, text, ok, want)
+		}
+	}
+	check(t, s.Close())
+}
+
 // The store returns the versions that were put into it (behaviour 206).
 func TestStore(t *testing.T) {
 	var s Store

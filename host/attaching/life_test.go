@@ -3,10 +3,14 @@ package attaching
 import (
 	"errors"
 	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 )
 
 // What a Neovim says in the moment in which it gets the seat counts: a verb that is dropped would be waited for.
@@ -48,6 +52,44 @@ func TestLateDetach(t *testing.T) {
 	l.detach(former)
 	if l.seat.Guest() != next || l.leaving {
 		t.Error("the one that has the seat has lost it")
+	}
+}
+
+// stuck is a host that does not end.
+type stuck struct{ feature.Host }
+
+func (stuck) Done() <-chan struct{} { return nil }
+
+// A detached host that does not end on SIGTERM is ended by the next one, as any program is (behaviour 1357).
+func TestSecondSIGTERM(t *testing.T) {
+	const variable = "NVIM_ACP_TEST_STUCK"
+	if os.Getenv(variable) != "" {
+		terminate(New(stuck{}, new(attach.Seat), Config{}, Hooks{}))
+		os.Exit(3)
+	}
+
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestSecondSIGTERM$")
+	cmd.Env = append(os.Environ(), variable+"=yes")
+	err := cmd.Run()
+	if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() || s.Signal() != syscall.SIGTERM {
+		t.Errorf("got %v, want an end by SIGTERM", err)
+	}
+}
+
+// terminate sends SIGTERM to this process until the host is to end, and then as long as that has no effect, but not for ever.
+func terminate(l *Life) {
+	heard := make(chan os.Signal, 1) // else the first one would end the process if it came too early
+	signal.Notify(heard, syscall.SIGTERM)
+	go l.exitOnSIGTERM() // until it is heard
+	over := l.Over()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		select {
+		case <-over:
+			over = nil
+			signal.Stop(heard)
+		case <-time.After(time.Millisecond):
+		}
 	}
 }
 

@@ -96,17 +96,34 @@ func TestAllIsShown(t *testing.T) {
 // execution returns what is shown of a request to run a command.
 func execution(t *testing.T, command string) Shown {
 	t.Helper()
+	return titled(t, "", command)
+}
+
+// titled is execution of a call with a title.
+func titled(t *testing.T, title, command string) Shown {
+	t.Helper()
 	raw, err := json.Marshal(map[string]any{"command": command})
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, RawInput: raw}
+	u := &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, Title: &title, RawInput: raw}
 	q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
 	log.Apply(u)
 	q.Add(New{Call: "c", Own: u, Before: log.Calls().Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
 	s, _ := q.Snapshot(q.All()[0])
 	v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return "", false }, Changed: func() {}}
 	return v.View([]Snapshot{s}, "agent", "agent")[0]
+}
+
+// A title that is the command, in one line and maybe in quotes, is not said beside it; another one is (behaviour 1354).
+func TestTitleOfCommand(t *testing.T) {
+	const command = "make all\nmake test"
+	for title, want := range map[string]bool{"make all make test": false, "`make all make test`": false, "Build all": true} {
+		lines := titled(t, title, command).Lines
+		if got := slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, title) }); got != want {
+			t.Errorf("%s: it is said: %t\n%s", title, got, strings.Join(lines, "\n"))
+		}
+	}
 }
 
 // A request that cannot be shown whole is given to the user's function as a question only, and rules are offered that a screen shows
