@@ -3,6 +3,7 @@ package attach
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -299,5 +300,31 @@ func TestOldLogs(t *testing.T) {
 	}
 	if _, err := os.Stat(ended); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an old log is left: %v", err)
+	}
+}
+
+// The process whose number a host had that has ended is another's: it is not killed in its stead (behaviour 429).
+func TestStopEnded(t *testing.T) {
+	runDir(t)
+	other := exec.Command("cat")
+	in, err := other.StdinPipe()
+	if err == nil {
+		err = other.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := keeper{path: filepath.Join(stateDir(), recordsDir, "1")}
+	about := About{PID: other.Process.Pid, Path: filepath.Join(t.TempDir(), "none")}
+	if err := errors.Join(k.write(about), k.file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	about.record = k.path
+	if err := Stop(about); err == nil {
+		t.Error("it is said to be stopped")
+	}
+	_ = in.Close()
+	if err := other.Wait(); err != nil {
+		t.Errorf("another process was killed: %v", err)
 	}
 }

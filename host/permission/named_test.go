@@ -110,6 +110,18 @@ func TestChangesBesideCommand(t *testing.T) {
 	}
 }
 
+// Files of which each is in a line of the list are not named once more below it, as those are that rules are asked about (behaviour 1362).
+func TestListedOnce(t *testing.T) {
+	title := "Edit"
+	content := []acp.ToolCallContent{&acp.Diff{Path: "/w/a.txt", NewText: "x\n"}, &acp.Diff{Path: "/w/b.txt", NewText: "x\n"}}
+	_, shown := shownOf(t, &acp.ToolCallUpdate{ToolCallID: "c", Kind: "edit", Title: &title, Content: acp.Some(content)})
+	for _, name := range []string{"a.txt", "b.txt"} {
+		if got := strings.Count(strings.Join(shown.Lines, "\n"), name); got != 1 {
+			t.Errorf("%s is named %d times in\n%s", name, got, strings.Join(shown.Lines, "\n"))
+		}
+	}
+}
+
 // Of a call that changes many files each folder is named once, with its files once, in their order (behaviour 1351).
 func TestFolders(t *testing.T) {
 	var content []acp.ToolCallContent

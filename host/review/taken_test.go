@@ -44,3 +44,18 @@ func TestMadeAnotherByAnother(t *testing.T) {
 		t.Errorf("got %+v, want a's change to wait", list)
 	}
 }
+
+// Lines that the user has removed themselves are not among those that a revert has taken out (behaviour 1364).
+func TestRevertOfRemoved(t *testing.T) {
+	for name, pick := range map[string]Pick{"all": {}, "the turn": {Turn: 1}} {
+		c := changed("a d", "a x y d")
+		c.Observe(path, lines("a y d"), false)
+		c.Revert(path, pick, "", time.Time{})
+		if got := c.reverts[0].Lines; len(got) != 1 || text(c) != "a d" {
+			t.Errorf("%s: got %v and %q", name, got, text(c))
+		}
+		if c.Undo(c.reverts[0]); text(c) != "a y d" {
+			t.Errorf("%s, undone: got %q", name, text(c))
+		}
+	}
+}

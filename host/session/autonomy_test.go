@@ -53,6 +53,7 @@ func TestAutonomy(t *testing.T) {
 		{"m", "Manual", "Does not auto-approve anything", false},
 		{"m", "Reader", "Reads files. Requires approval to edit and run commands.", false},
 		{"m", "Reader", "No edits, and it asks before each command", false},
+		{"never", "Never", "edits nothing", false},
 	}
 	for _, m := range modes {
 		for _, dialect := range []string{"modes", "options"} {

@@ -44,3 +44,26 @@ func TestTextComesFirst(t *testing.T) {
 		t.Error("the other table is not rendered any more")
 	}
 }
+
+// A running call is drawn as its time goes on, and nothing is where none runs (behaviour 1360).
+func TestTick(t *testing.T) {
+	s, _ := openedWith(t, transcript.Options{Width: 80})
+	s.Prompt(Prompt{Text: "one"})
+	s.Send(s.Take().Begin, Skills{}, unsaved.Message{})
+	for _, step := range []struct {
+		u    acp.SessionUpdate
+		want Draw
+	}{
+		{&acp.AgentMessageChunk{Content: acp.Text("I look.")}, NoDraw},
+		{&acp.ToolCall{ToolCallID: "c", Title: "Look", Status: acp.ToolCallInProgress}, Soon},
+		{&acp.ToolCallUpdate{ToolCallID: "c", Status: acp.ToolCallCompleted}, NoDraw},
+	} {
+		s.Update(step.u)
+		s.Frame(1 << 20)
+		s.Take()
+		s.Screen().Tick()
+		if got := s.Take().Draw; got != step.want {
+			t.Errorf("after %T: got %v, want %v", step.u, got, step.want)
+		}
+	}
+}

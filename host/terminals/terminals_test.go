@@ -268,3 +268,31 @@ type story struct{}
 
 func (story) Call(string) *transcript.Call { return nil }
 func (story) ShowTerminal(string, string)  {}
+
+// A command that is killed, or whose terminal is released, is ended on the other side too (behaviour 1359).
+func TestEndsThere(t *testing.T) {
+	for name, end := range map[string]func(*Term){"kill": (*Term).Kill, "release": (*Term).release} {
+		s, _ := newSet(t)
+		term, ended := newTerm(s, &session{}, terminal.NewDisplay(terminal.Options{}), "x"), 0
+		term.endThere = func() { ended++ }
+		s.add(term)
+		if end(term); ended != 1 {
+			t.Errorf("%s: ended %d times there, want once", name, ended)
+		}
+	}
+}
+
+// Commands that are about to start count among those that run: an agent that asks for many at once gets no more than are allowed
+// (behaviour 1365).
+func TestManyStarting(t *testing.T) {
+	s, _ := newSet(t)
+	one := &session{}
+	for range maxRunning {
+		if !s.begin(one) {
+			t.Fatal("too few are allowed")
+		}
+	}
+	if s.begin(one) {
+		t.Errorf("more than %d are allowed", maxRunning)
+	}
+}

@@ -95,3 +95,16 @@ func TestPiecesAreBounded(t *testing.T) {
 		t.Errorf("%d pieces, want at most %d", len(tr.calls.pieces), maxPieces)
 	}
 }
+
+// A command or a subagent that fails has run; an edit that fails has edited nothing, and nothing has that was rejected (behaviour 1363).
+func TestRan(t *testing.T) {
+	for kind, want := range map[acp.ToolKind]bool{acp.ToolKindExecute: true, runKind: true, acp.ToolKindEdit: false, acp.ToolKindRead: false} {
+		it := &item{call: &Call{Kind: kind}}
+		if got := ran(it, string(acp.ToolCallFailed)); got != want {
+			t.Errorf("%s that has failed: got %t, want %t", kind, got, want)
+		}
+		if ran(it, "rejected") || ran(it, cancelled) || !ran(it, "") {
+			t.Errorf("%s: what was rejected or cancelled has run, or what is over has not", kind)
+		}
+	}
+}
