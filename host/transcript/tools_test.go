@@ -145,3 +145,30 @@ func TestToolMade(t *testing.T) {
 		t.Errorf("the turn says that it has changed %q, want %q", got, want)
 	}
 }
+
+// An update of a call that has null for its content or its places leaves them as they are, an empty list removes them (behaviour 1367).
+func TestNullLeaves(t *testing.T) {
+	type content = acp.Opt[[]acp.ToolCallContent]
+	type places = acp.Opt[[]acp.ToolCallLocation]
+	for _, tt := range []struct {
+		name    string
+		content content
+		places  places
+		want    int
+	}{
+		{"absent", content{}, places{}, 1},
+		{"null", content{Set: true, Null: true}, places{Set: true, Null: true}, 1},
+		{"empty", content{Set: true}, places{Set: true}, 0},
+	} {
+		tr := newTest()
+		tr.Apply(&acp.ToolCall{
+			ToolCallID: "c", Title: "Look", Content: []acp.ToolCallContent{&acp.Content{Content: acp.Text("found")}},
+			Locations: []acp.ToolCallLocation{{Path: "/f"}},
+		})
+		tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Content: tt.content, Locations: tt.places})
+		c := tr.Calls().Call("c")
+		if len(c.Texts()) != tt.want || len(c.Locations) != tt.want {
+			t.Errorf("%s: got %q and %v", tt.name, c.Texts(), c.Locations)
+		}
+	}
+}
