@@ -40,3 +40,13 @@ func TestChangedBeforeTurn(t *testing.T) {
 		t.Errorf("%+v, first turn %v", hunks, first)
 	}
 }
+
+// A hunk is the same one as its agent goes on writing below it, so that its marks stay and a decision finds it (behaviour 1368).
+func TestHunkGrows(t *testing.T) {
+	c := changed("a d", "a x d")
+	before := c.File(path).Hunks()[0]
+	c.Changed(1, path, lines("a x d"), lines("a x y d"))
+	if got := c.File(path).Hunks(); len(got) != 1 || got[0].ID != before.ID || got[0].Sum == before.Sum {
+		t.Errorf("got %+v after %+v", got, before)
+	}
+}
