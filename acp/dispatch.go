@@ -112,8 +112,8 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	}
 }
 
-// unseen is what a terminal shows nothing of: a reset of colours behind a message, which programs add that colour what passes through them.
-// Words behind one are not taken for nothing: it may be quoted.
+// unseen is what a terminal shows nothing of: a reset of colours behind a message, which programs add that colour what passes
+// through them. Words behind one are not taken for nothing: it may be quoted.
 var unseen = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)` +
 		`|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x1a\x1c-\x20\x7f]|\x{FEFF}|\x{2028})+$`)

@@ -19,9 +19,12 @@ var autonomous = []string{
 // asking has the words for what an agent does that does not decide by itself, and negating those that turn this into its
 // contrary. Two of them cancel each other, as in "never edits without asking".
 var (
-	asking   = []string{"ask", "asks", "asked", "asking", "prompt*", "confirm", "confirms", "confirmation*", "approval*", "approve", "approves", "consent*"}
+	asking = []string{
+		"ask", "asks", "asked", "asking", "prompt*", "confirm", "confirms", "confirmation*", "approval*", "approve", "approves", "consent*",
+	}
 	negating = []string{
-		"never", "no", "not", "nothing", "none", "neither", "without", "dont", "don", "doesn", "doesnt", "won", "cannot", "until", "unless",
+		"never", "no", "not", "nothing", "none", "neither", "without", "dont", "don", "doesn", "doesnt", "won", "cannot",
+		"until", "unless",
 		"skip*", "before you", "before ask*", "before your", "before prompt*", "before confirm*",
 	}
 	refusing = []string{"never", "no", "not", "dont", "don", "doesn", "doesnt", "won", "cannot", "off", "disabl*"}

@@ -66,22 +66,50 @@ local function leave_visual(mode)
   end
 end
 
+-- Reports whether a Lua function of others is being run below the one that asks, as one that waits is; also one that
+-- Neovim called later, of which vim.fn.state() says nothing. Of what the host calls it counts what is below that: a
+-- function of ours that waits for the host knows what it does.
+local function within()
+  local called = false
+  for level = 2, 100 do
+    local info = debug.getinfo(level, "S")
+    local source = info and info.source or ""
+    local ours = source:find("/nvim-acp/", 1, true)
+    if not info or (called and ours) then
+      return false
+    elseif source == "<nvim>" then -- the chunk of a call
+      called = true
+    elseif info.what ~= "C" and not ours and not source:find("^@vim/") and not source:find("^=?%?$") then
+      return true
+    end
+  end
+  return false
+end
+
+-- Reports whether script of the user's may wait. Without a screen it is a script that waits for the agent itself.
+local function may_wait(state)
+  return not waiting and #api.nvim_list_uis() > 0 and (vim.fn.state(state) ~= "" or within())
+end
+
 -- Reports whether Lua or Vim script waits in the middle of something, in getcharstr() or vim.wait() for instance: it
--- may know lines by their numbers. In Terminal and command-line mode nothing tells. Without a
--- screen it is a script that waits for the agent itself.
+-- may know lines by their numbers. In Terminal and command-line mode Neovim does not tell of Vim script.
 local function halfway(mode)
   local tells = mode:match("^n$") or mode:match("^nt$") or mode:match("^i")
-  return tells and not waiting and #api.nvim_list_uis() > 0 and vim.fn.state("S") ~= ""
+  return may_wait(tells and "Sc" or "c")
 end
 
 --- Reports whether script of the user's may wait in the middle of something, in any mode but those that always seem so.
 ---@return boolean
 function M.scripted()
   local mode = api.nvim_get_mode().mode
-  if mode:match("^[ctr!]") or mode:match("^ni") or vim.fn.pumvisible() == 1 then
-    return false
-  end
-  return not waiting and #api.nvim_list_uis() > 0 and vim.fn.state("S") ~= ""
+  local untold = mode:match("^[ctr!]") or mode:match("^ni") or vim.fn.pumvisible() == 1
+  return may_wait(untold and "c" or "Sc")
+end
+
+--- Reports whether an event comes while script of others waits, or runs.
+---@return boolean
+function M.interrupts()
+  return vim.fn.state("c") ~= "" or within()
 end
 
 --- Calls a function that waits for an edit of the host's, in the middle of something: edits are safe meanwhile.

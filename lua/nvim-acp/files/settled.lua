@@ -12,9 +12,12 @@ local heard = {}
 local function note(_, buf)
   if not next(changed) then -- not at each SafeState, of which there is one for each event
     api.nvim_create_autocmd("SafeState", {
-      once = true,
       callback = function()
+        if require("nvim-acp.files.mode").interrupts() then
+          return false
+        end
         changed = {}
+        return true
       end,
     })
   end

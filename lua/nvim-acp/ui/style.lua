@@ -255,7 +255,7 @@ function M.whole_line(buf, ns, line, group, from, priority)
   vim.api.nvim_buf_set_extmark(buf, ns, line, from or 0, whole)
 end
 
--- Returns the set of icons. With 'ambiwidth' "double" lines and most symbols take two cells, for which there is no room.
+-- Returns the set of icons. With 'ambiwidth' "double" most take two cells, for which there is no room.
 local function set()
   return vim.api.nvim_strwidth(sets.unicode.rule) == 1 and M.set or "ascii"
 end
