@@ -337,11 +337,12 @@ func (r *row) know(running []*agents.Agent) {
 	}
 }
 
-// Last is the session of a folder that was recorded last and is not open anywhere; nil if there is none. It waits for the disk.
+// Last is the chat of a folder that was recorded last and is not open anywhere; nil if there is none. It waits for the disk. A session at
+// lines of a file ends with them and is no chat.
 func (r *Records) Last(cwd string) *session.Last {
 	r.settle("")
 	info, ok := record.Latest(r.dir(), func(info record.Info) bool {
-		return info.Session.Cwd == cwd && !info.InUse && !info.Empty && r.host.Session(info.ID) == nil
+		return info.Session.Cwd == cwd && info.Session.Place == nil && !info.InUse && !info.Empty && r.host.Session(info.ID) == nil
 	})
 	if !ok {
 		return nil

@@ -38,7 +38,7 @@ type Status struct {
 	Place      *transcript.Place      `msgpack:"place,omitempty"`      // where the agent was at work last
 	Error      string                 `msgpack:"error,omitempty"`
 	Can        map[string]bool        `msgpack:"can"`
-	Last       *Last                  `msgpack:"last,omitempty"` // while nothing is said here: the previous session in this folder
+	Last       *Last                  `msgpack:"last,omitempty"` // while nothing is said here: the previous chat of this folder
 	Logins     []string               `msgpack:"logins"`         // ids of the login methods
 	LoginAsks  int                    `msgpack:"login_asks"`     // how often the agent has asked for a login
 	EditWaits  string                 `msgpack:"edit_waits"`     // what an edit of a buffer waits for

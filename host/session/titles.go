@@ -61,7 +61,7 @@ func (t *Titles) ListedAs(title string) string {
 	return t.Title()
 }
 
-// SetLast notes the previous session of the folder, nil if there is none.
+// SetLast notes the previous chat of the folder, nil if there is none.
 func (t *Titles) SetLast(l *Last) {
 	t.last = l
 	t.screen.Refresh()

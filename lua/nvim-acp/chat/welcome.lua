@@ -99,7 +99,7 @@ local function add_offer(lines, key, text, width)
   end
 end
 
--- Adds the offer of the folder's previous session.
+-- Adds the offer of the folder's previous chat.
 local function add_last(lines, s, width)
   local last = s.last
   if not last or require("nvim-acp.state").sessions[last.id] then

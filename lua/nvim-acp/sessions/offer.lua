@@ -1,4 +1,4 @@
---- The offer of this folder's previous session in place of an empty one, and a line at the end of the host.
+--- The offer of this folder's previous chat in place of an empty one, and a line at the end of the host.
 local M = {}
 
 local lost_ns = vim.api.nvim_create_namespace("nvim-acp.lost")
@@ -33,7 +33,7 @@ end
 function M.take(s)
   local row = s.last and require("nvim-acp.sessions.records").find(s.last.id)
   if not row then
-    return require("nvim-acp.ui.message").info("there is no previous session of this folder")
+    return require("nvim-acp.ui.message").info("there is no previous chat of this folder")
   end
   row.title = s.last.title
   local buf = require("nvim-acp.prompt").ensure(s)

@@ -81,7 +81,7 @@ local groups = {
     "remove a mention, else as always",
   },
   {
-    "open the previous session of this folder",
+    "open the previous chat of this folder",
     "next session",
     "previous session",
     "attach to the detached session of this folder",
