@@ -9,11 +9,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
-// autonomy returns the name of the mode, or of the option about permissions, in which the agent decides by itself; "" if it
-// asks.
-func (o *Options) autonomy() string {
-	for _, has := range o.list {
-		opt := o.now(has)
+// autonomy returns the name of the mode, or of the option about permissions, in which the agent decides by itself; "" if it asks.
+func autonomy(list []acp.SessionConfigOption) string {
+	for _, opt := range list {
 		words := wordsOf(opt.ID) + wordsOf(opt.Name)
 		asks := strings.Contains(words, "approv") || strings.Contains(words, "permission")
 		switch {
@@ -41,9 +39,17 @@ func (o *Options) autonomy() string {
 	return ""
 }
 
-// autonomyText returns what the mode means for permissions, "" if the agent asks.
+// autonomyText returns what the mode that is shown means for permissions, "" if the agent asks.
 func (o *Options) autonomyText() string {
-	mode := o.autonomy()
+	var shown []acp.SessionConfigOption
+	for _, has := range o.list {
+		shown = append(shown, o.now(has))
+	}
+	return o.decidesText(shown)
+}
+
+func (o *Options) decidesText(list []acp.SessionConfigOption) string {
+	mode := autonomy(list)
 	if mode == "" {
 		return ""
 	}
@@ -51,12 +57,10 @@ func (o *Options) autonomyText() string {
 	return fmt.Sprintf(text, mode, o.agent.Title)
 }
 
-// sayAutonomy says once for each mode what that means, in a conversation that has begun; before, the empty chat says it.
+// sayAutonomy says once for each mode what that means. It is called where the agent is about to do something in it: a mode that is chosen
+// and left before, or that the agent has not agreed to, is not named.
 func (o *Options) sayAutonomy() {
-	if o.screen.log.Blocks().Empty() {
-		return
-	}
-	if text := o.autonomyText(); text != "" && !slices.Contains(o.autonomySaid, text) {
+	if text := o.decidesText(o.list); text != "" && !slices.Contains(o.autonomySaid, text) {
 		o.screen.note(text, "AcpWarning")
 		o.autonomySaid = append(o.autonomySaid, text)
 	}

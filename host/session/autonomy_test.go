@@ -66,18 +66,18 @@ func TestAutonomy(t *testing.T) {
 					Options: []acp.SessionConfigSelectOption{{Value: m.id, Name: m.name, Description: m.description}},
 				}})
 			}
-			if got := o.autonomy() != ""; got != m.want {
+			if got := autonomy(o.list) != ""; got != m.want {
 				t.Errorf("%s %s (%s): decides by itself: %t, want %t", m.id, m.name, dialect, got, m.want)
 			}
 		}
 	}
 	var o Options
 	o.init(nil, nil, []acp.SessionConfigOption{{Type: acp.ConfigSelect, ID: "approval_policy", Name: "Approval", CurrentValue: "never"}})
-	if o.autonomy() == "" {
+	if autonomy(o.list) == "" {
 		t.Error("approval: never counts as asking")
 	}
 	o.init(nil, nil, []acp.SessionConfigOption{{Type: acp.ConfigSelect, ID: "model", Category: acp.CategoryModel, CurrentValue: "auto"}})
-	if got := o.autonomy(); got != "" {
+	if got := autonomy(o.list); got != "" {
 		t.Errorf("a model makes it decide: %s", got)
 	}
 }

@@ -56,6 +56,7 @@ func (s *State) Next() {
 	s.spending.begin(!s.screen.log.Blocks().HasPrompts())
 	s.checks.begin(t)
 	t.Key = s.screen.log.Prompt(p.Text, p.names())
+	s.options.sayAutonomy()
 	s.screen.emit("AcpTurnStart", nil)
 	s.place.begin(p.Edit)
 	s.begun = t

@@ -165,9 +165,6 @@ func (s *State) Take() Effects {
 	if w := s.place.awaited; w != nil && !s.queue.has(w) {
 		s.place.drop(cmp.Or(s.link.fault, stopped))
 	}
-	if s.screen.status && s.replay.log == nil {
-		s.options.sayAutonomy()
-	}
 
 	e := Effects{
 		Decisions: decisions, StopHint: s.hint, Left: s.link.left, LateReplay: s.replay.timer, Ended: s.ended, Draw: s.screen.soon,

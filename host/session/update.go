@@ -16,6 +16,7 @@ func (s *State) Update(u acp.SessionUpdate) {
 		s.rewrite()
 	}
 
+	s.callBegins(u)
 	log := s.replay.Active()
 	shown := s.family.apply(log, s.link.remote, u) || log.Apply(u)
 	s.updated(u)
@@ -37,6 +38,13 @@ func (s *State) Update(u acp.SessionUpdate) {
 	}
 }
 
+// callBegins says what the mode means in which a call of the turn begins, which the agent or the user may have changed since the prompt.
+func (s *State) callBegins(u acp.SessionUpdate) {
+	if _, ok := u.(*acp.ToolCall); ok && s.turns.now != nil && s.replay.log == nil {
+		s.options.sayAutonomy()
+	}
+}
+
 // rewrite begins the answer at lines again, with what the turn still says.
 func (s *State) rewrite() {
 	if t := s.turns.now; t.Prompt.Edit != nil {
@@ -47,6 +55,7 @@ func (s *State) rewrite() {
 
 // UpdateChild applies an update of a child's, whose ids of calls are unique in the session.
 func (s *State) UpdateChild(child string, u acp.SessionUpdate) {
+	s.callBegins(u)
 	log := s.replay.Active()
 	if !s.family.apply(log, child, u) {
 		s.family.tree.Apply(log, child, u)
