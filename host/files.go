@@ -138,8 +138,8 @@ func (e fileEditor) Inspect(ctx context.Context, i files.Inspection) (all files.
 	}
 }
 
-func (e fileEditor) Deleted(ctx context.Context, real string) error {
-	_, err := orNobody[any](ctx, e.ed, nil, luaDeleted, real)
+func (e fileEditor) Deleted(ctx context.Context, real, to string) error {
+	_, err := orNobody[any](ctx, e.ed, nil, luaDeleted, real, to)
 	return err
 }
 

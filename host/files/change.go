@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Contents returns the bytes of the file before and after, with line ends as in the lines: none but "\n". They must not be
@@ -120,6 +121,28 @@ func (c claim) noteDeleted(ctx context.Context) {
 	if snap, err := c.snapshot(ctx, c.real, false); err == nil && snap.Buf != 0 && !snap.Special {
 		c.options.Changed(Change{Path: c.real, Before: snap.shown(), After: Text{Missing: true}})
 	}
+}
+
+// MovedAway has the buffer of a file say where that is, which a program has moved. If the buffer has text that was not saved, so that it
+// was not moved, it returns what the buffer shows and what the file had. It waits for Neovim, and for edits that are under way.
+func MovedAway(ctx context.Context, w *Workspace, from, to string) (shown, saved Text, unsaved bool) {
+	if !w.versions.knows(from) || regular.Exists(from) {
+		return Text{}, Text{}, false
+	}
+	saved, known := w.LastDisk(from)
+	c, err := w.claim(ctx, from)
+	if err != nil {
+		return Text{}, Text{}, false
+	}
+
+	defer c.release()
+	snap, err := c.snapshot(ctx, from, false)
+	if err != nil || snap.Buf == 0 || snap.Special || c.editor.Deleted(ctx, from, to) != nil {
+		return Text{}, Text{}, false
+	}
+	c.versions.delete(from)
+	shown = snap.shown()
+	return shown, saved, known && shown.sum() != saved.sum()
 }
 
 // View is a file as it is: what the user sees of it and what the disk has. They differ where a buffer has unsaved changes.

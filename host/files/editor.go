@@ -35,8 +35,8 @@ type Editor interface {
 	// Inspect says where merge windows are open, and returns what a prompt needs of Neovim: one call for all of it.
 	Inspect(ctx context.Context, i Inspection) (Inspected, error)
 
-	// Deleted marks the buffer of a file that is gone.
-	Deleted(ctx context.Context, real string) error
+	// Deleted marks the buffer of a file that is gone, or was moved to another path if that is not empty.
+	Deleted(ctx context.Context, real, to string) error
 
 	// DiskChanged has a buffer read its file again if it has no unsaved changes.
 	DiskChanged(ctx context.Context, real string) error

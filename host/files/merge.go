@@ -127,7 +127,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		case err != nil: // the file is gone
 			if c.versions.delete(c.real) {
 				c.noteDeleted(ctx)
-				return c.editor.Deleted(ctx, c.real)
+				return c.editor.Deleted(ctx, c.real, "")
 			}
 			return nil
 		case !c.versions.differsNow(c.real):

@@ -39,7 +39,7 @@ func (f *failing) Snapshot(context.Context, string, bool) (Snapshot, error) {
 
 func (f *failing) DiskChanged(context.Context, string) error { return nil }
 
-func (f *failing) Deleted(context.Context, string) error { return nil }
+func (f *failing) Deleted(context.Context, string, string) error { return nil }
 
 func (f *failing) Edit(_ context.Context, e *Edit) (Edited, error) {
 	outcome := "ok"

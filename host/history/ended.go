@@ -108,7 +108,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		notes = append(notes, "some changes are not kept: "+err.Error())
 	}
 
-	k.review(store, r, list)
+	moved := k.review(store, r, list)
 	if store != nil {
 		k.reviewKept(store, r, after)
 	}
@@ -122,7 +122,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		drafts = nil
 	}
 	asked := 0
-	sumUp(r.session, r.key, changedFiles(list, drafts), func(path string) bool {
+	sumUp(r.session, r.key, changedFiles(list, moved, drafts), func(path string) bool {
 		k.mu.Lock()
 		known := r.Knows(path) || r.Edited(path)
 		k.mu.Unlock()
@@ -344,16 +344,16 @@ func (k *History) count(store *checkpoint.Store, list []rewind.Change) {
 	}
 }
 
-// review counts the lines of changes, and has those reviewed that no buffer had.
-func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Change) {
+// review counts the lines of changes, and has those reviewed that no buffer had. It returns the files that were moved.
+func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Change) (renames []rename) {
 	s := r.session
 	if store == nil || len(list) == 0 || len(list) > renamed.MaxFiles {
-		return
+		return nil
 	}
 
 	pairs, err := k.Pairs(store, list)
 	if err != nil {
-		return // which the next rewind says
+		return nil // which the next rewind says
 	}
 
 	moved := renamed.Find(list, pairs)
@@ -364,10 +364,13 @@ func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Chan
 
 	for i, p := range pairs {
 		if from, ok := moved[i]; ok {
-			if k.hooks.Renamed(s, list[from].Path, list[i].Path, TextOf(pairs[from].Before), TextOf(p.After)) != nil {
-				return // Neovim goes
+			saved := savedIn(k.ctx, store, r.before, list[from], pairs[from].Before)
+			if k.hooks.Renamed(s, list[from].Path, list[i].Path, TextOf(saved), TextOf(p.After)) != nil {
+				return renames // Neovim goes
 			}
 			list[i].Added = len(TextOf(p.After).Lines)
+			added, removed := rewind.Count(saved, p.After)
+			renames = append(renames, rename{list[from].Path, list[i].Path, from, added, removed})
 			continue
 		}
 		if left[i] {
@@ -383,7 +386,9 @@ func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Chan
 			continue
 		}
 		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After)) != nil {
-			return // Neovim goes
+			return renames // Neovim goes
 		}
 	}
+
+	return renames
 }

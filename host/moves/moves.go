@@ -167,6 +167,15 @@ func (m *Moves) Find(path string) string {
 	return path
 }
 
+// Left notes that an agent has moved a file: it is not looked for until there is one again.
+func (m *Moves) Left(path string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.places[path] == "" {
+		m.gone[path] = true
+	}
+}
+
 // TurnEnded says that a turn has ended: what was away while it ran may be found in what it has done, or now.
 func (m *Moves) TurnEnded() {
 	m.mu.Lock()

@@ -152,6 +152,19 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 	d.others(session, to)
 }
 
+// LeftUnsaved notes that the last turn of a session has moved a file away, but not what was not saved of its text, which is the user's:
+// what the buffer shows, and what the file had. It is called before [Desk.Renamed].
+func (d *Desk) LeftUnsaved(session, path string, shown, saved Content) {
+	d.lock()
+	defer d.mu.Unlock()
+	c := d.of(session)
+	if f := c.files[path]; f != nil {
+		f.agent(f.Content(), shown, max(c.Turn(), 1)) // it has seemed to be deleted
+		f.Observe(saved)
+		c.touch(f)
+	}
+}
+
 // others tells all sessions but one what that has made of a file; d.mu is held.
 func (d *Desk) others(session, path string) {
 	if f := d.sessions[session].files[path]; f != nil {

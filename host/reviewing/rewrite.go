@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -23,11 +24,12 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 	}
 
 	var d decided
+	var moved files.Text // what the file has
 	err := r.history.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
 		if d, err = plan(v); err != nil {
 			return shown, disk, err
 		}
-		if d.to != path {
+		if moved = v.Disk; d.to != path {
 			return shown, disk, errMoves
 		}
 		if d.disk.Missing != d.shown.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
@@ -39,20 +41,44 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 		return err
 	}
 
-	give := func(path string, text files.Text, settle func()) error {
+	give := func(path string, plan func(files.View) (shown, disk files.Text), settle func()) error {
 		defer r.Poke(path)
-		return r.history.Rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, settle)
+		return r.history.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
+			shown, disk = plan(v)
+			return shown, disk, nil
+		}, settle)
 	}
 
 	none := files.Text{Missing: true}
-	if err := give(d.to, files.Text(d.shown), func() {}); err != nil {
+	before := none // what a buffer of the other name shows
+	err = give(d.to, func(v files.View) (shown, disk files.Text) {
+		if v.Buf != 0 {
+			before = v.Shown
+		}
+		return r.withLeft(d.to, v, moved, files.Text(d.shown)), files.Text(d.shown)
+	}, func() {})
+	if err != nil {
 		return err
 	}
-	if err := give(path, none, settle); err != nil { // it has both names now
-		return errors.Join(err, give(d.to, none, func() {}))
+
+	err = give(path, func(files.View) (shown, disk files.Text) { return none, none }, settle)
+	if err != nil { // it has both names now
+		return errors.Join(err, give(d.to, func(files.View) (shown, disk files.Text) { return before, none }, func() {}))
 	}
 
 	return nil
+}
+
+// withLeft returns a text for a file that is to be there again, with what its buffer has that was not saved when the file was moved away.
+func (r *Review) withLeft(path string, v files.View, moved, text files.Text) files.Text {
+	if v.Buf == 0 || !v.Disk.Missing || v.Shown.Missing {
+		return text
+	}
+	saved, ok := r.files.LastDisk(path)
+	if !ok {
+		saved = moved
+	}
+	return files.Text{Lines: buffers.Merge(saved.Lines, v.Shown.Lines, text.Lines).Lines, EOL: text.EOL}
 }
 
 // away returns an error if a file is not there and it is not known where it is: it is not to be made anew. It waits for Neovim.

@@ -16,7 +16,7 @@ func (s *State) Update(u acp.SessionUpdate) {
 		s.rewrite()
 	}
 
-	s.callBegins(u)
+	callBegins(s, u)
 	log := s.replay.Active()
 	shown := s.family.apply(log, s.link.remote, u) || log.Apply(u)
 	s.updated(u)
@@ -39,7 +39,7 @@ func (s *State) Update(u acp.SessionUpdate) {
 }
 
 // callBegins says what the mode means in which a call of the turn begins, which the agent or the user may have changed since the prompt.
-func (s *State) callBegins(u acp.SessionUpdate) {
+func callBegins(s *State, u acp.SessionUpdate) {
 	if _, ok := u.(*acp.ToolCall); ok && s.turns.now != nil && s.replay.log == nil {
 		s.options.sayAutonomy()
 	}
@@ -55,7 +55,7 @@ func (s *State) rewrite() {
 
 // UpdateChild applies an update of a child's, whose ids of calls are unique in the session.
 func (s *State) UpdateChild(child string, u acp.SessionUpdate) {
-	s.callBegins(u)
+	callBegins(s, u)
 	log := s.replay.Active()
 	if !s.family.apply(log, child, u) {
 		s.family.tree.Apply(log, child, u)

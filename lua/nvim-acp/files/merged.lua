@@ -209,15 +209,20 @@ local function in_use(buf)
   return vim.bo[buf].buflisted or vim.bo[buf].modified or #vim.fn.win_findbuf(buf) > 0
 end
 
---- Marks a buffer whose file an agent has deleted: its text stays.
+--- Marks a buffer whose file an agent has deleted, or moved: its text stays.
 ---@param path string
-function M.deleted(path)
+---@param to string where it was moved; "" if it was not, as far as that is known
+function M.deleted(path, to)
   local buf = require("nvim-acp.files.buffer").find(path)
-  if buf and in_use(buf) and not vim.b[buf].acp_deleted then
+  if buf and in_use(buf) and (to ~= "" or not vim.b[buf].acp_deleted) then
+    M.found(buf)
     vim.b[buf].acp_deleted = true
     vim.bo[buf].modified = true
-    api.nvim_buf_set_extmark(buf, lost, 0, 0, { virt_text = { { "deleted on disk", "WarningMsg" } } })
-    require("nvim-acp.ui.message").warn(vim.fn.fnamemodify(path, ":.") .. " was deleted; its text is still here")
+    local short = vim.fn.fnamemodify(path, ":.")
+    local where = to ~= "" and "moved to " .. vim.fn.fnamemodify(to, ":.") or nil
+    local chunks = { { where or "deleted on disk", "WarningMsg" } }
+    api.nvim_buf_set_extmark(buf, lost, 0, 0, { virt_text = require("nvim-acp.ui.virtual").text(chunks) })
+    require("nvim-acp.ui.message").warn(("%s was %s; its text is still here"):format(short, where or "deleted"))
   end
 end
 

@@ -49,15 +49,29 @@ function M.key(name)
   return lhs and not among(require("nvim-acp.ui.their_maps")("n"), lhs) and lhs or nil
 end
 
+---@type table<integer, { here: boolean, keys: table<string, acp.ReviewKey> }> by buffer, the keys that are set
+local set = {}
+
+---@type fun() called when the keys of a buffer are others
+M.changed = function() end
+
+--- Reports whether the keys act in the current buffer: a file that has them, or a chat, where they lead to changes.
+---@return boolean
+function M.act_here()
+  local buf = api.nvim_get_current_buf()
+  return set[buf] ~= nil or vim.b[buf].acp_session ~= nil and vim.b[buf].acp_terminal == nil
+end
+
 --- Returns the key that a hint names for something: that of the configuration, else one that the user has mapped to it.
 ---@param name string
+---@param anywhere boolean? it is to act in every buffer
 ---@return string?
-function M.shown(name)
+function M.shown(name, anywhere)
   local own = vim.iter(M.list):find(function(key)
     return key.name == name
   end)
   local command = ({ keep = "AcpKeep", revert = "AcpRevert", list = "AcpReview" })[name]
-  return M.key(name) or own.plug and require("nvim-acp.ui.keys").mapped(command or "", own.plug)
+  return not anywhere and M.key(name) or own.plug and require("nvim-acp.ui.keys").mapped(command or "", own.plug)
 end
 
 -- In windows in diff mode these keys are Neovim's, unless the diff is that of a review.
@@ -92,9 +106,6 @@ local function press(key, lhs)
   end
   run()
 end
-
----@type table<integer, { here: boolean, keys: table<string, acp.ReviewKey> }> by buffer, the keys that are set
-local set = {}
 
 local function add(buf, key)
   local lhs = M.key(key.name)
@@ -136,6 +147,7 @@ function M.set(buf)
   for _, key in ipairs(M.list) do
     add(buf, key)
   end
+  M.changed()
 end
 
 --- Sets the keys of a buffer if it has hunks, and removes them if it has none.
@@ -152,6 +164,7 @@ function M.update(buf)
     local elsewhere = M.waits()
     clear(buf, elsewhere)
     set[buf] = elsewhere and own or nil
+    M.changed()
   end
 end
 
@@ -171,14 +184,14 @@ function M.forget(buf)
   set[buf] = nil
 end
 
---- Returns the keys of a list as a line says them: "]h next, dp keep", or bare: "]h dp".
+--- Returns the keys of a list as a line says them: "]h next, dp keep", or bare: "]h dp". Only keys that act are named.
 ---@param words { [1]: string, [2]: string }[] names and words
 ---@param bare boolean?
 ---@return string
 function M.hint(words, bare)
-  local parts = {}
+  local parts, anywhere = {}, not M.act_here()
   for _, word in ipairs(words) do
-    local lhs = M.shown(word[1])
+    local lhs = M.shown(word[1], anywhere)
     if lhs then
       table.insert(parts, bare and lhs or lhs .. " " .. word[2])
     end

@@ -15,7 +15,7 @@ local function hint(count, bare)
   if text == "" then
     return require("nvim-acp.ui.keys").to("AcpReview")
   end
-  return count == 4 and not keys.shown("list") and text .. ", :AcpReview list" or text
+  return count == 4 and not keys.shown("list", not keys.act_here()) and text .. ", :AcpReview list" or text
 end
 
 -- Returns what there is to review of a session, the longest text first; nil if there is nothing.
@@ -70,7 +70,7 @@ function M.event(s, name)
   end
 end
 
-review.on_change(function()
+local function update()
   for _, s in pairs(require("nvim-acp.state").sessions) do
     local now = require("nvim-acp.config").options.notify.review and texts(s.id) or nil
     if not vim.deep_equal(now, s.to_review) then
@@ -78,6 +78,21 @@ review.on_change(function()
       require("nvim-acp.chat.winbar").draw(s)
     end
   end
+end
+
+review.on_change(update)
+
+local later = vim.schedule_wrap(function()
+  require("nvim-acp.ui.try").call(update)
 end)
+require("nvim-acp.review.keys").changed = later
+vim.api.nvim_create_autocmd("BufEnter", {
+  group = vim.api.nvim_create_augroup("nvim-acp.review-notice", { clear = true }),
+  callback = function() -- the keys that act are others
+    if #review.list > 0 then
+      later()
+    end
+  end,
+})
 
 return M
