@@ -293,7 +293,7 @@ func TestToolsEscapes(t *testing.T) {
 func TestToolsHead(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "one\n"})
 	head := func(has bool) string {
-		return fmt.Sprintf(`vim.iter(vim.fn.win_findbuf(require("nvim-acp").status().bufnr)):any(function(w) return (vim.wo[w].winbar:find("  editor tools", 1, true) ~= nil) == %t end)`, has)
+		return fmt.Sprintf(`vim.iter(vim.fn.win_findbuf(require("nvim-acp").status().bufnr)):any(function(w) return (vim.wo[w].winbar:find("  can use Neovim", 1, true) ~= nil) == %t end)`, has)
 	}
 	health := `(function() vim.cmd("checkhealth nvim-acp") local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n") vim.cmd("bwipe!") return text end)()`
 	if err := b.wait(head(true) + ` and require("nvim-acp").status().tools == "connected"`); err != nil {

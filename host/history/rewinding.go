@@ -37,6 +37,14 @@ type RewindArgs struct {
 	Dry   bool   `msgpack:"dry"`   // only say what would be done
 }
 
+// word is what the user calls it: what is taken back of one turn's files is an undo.
+func (a RewindArgs) word() string {
+	if a.Talk || a.Turn != "" || a.Block != "" {
+		return "rewind"
+	}
+	return "undo"
+}
+
 // planRow is what a rewind would do, as Neovim shows it. With the same fields it is asked for.
 type planRow struct {
 	Owner   string      `msgpack:"owner"`
@@ -65,7 +73,7 @@ type actionRow struct {
 func (k *History) Rewind(s feature.Session, a RewindArgs) {
 	s.Spawn(func() { // ends when Neovim has the text
 		if err := (request{k, s}).goBack(a); err != nil {
-			k.host.Say("error", "rewind: "+plain.Reason(err))
+			k.host.Say("error", a.word()+": "+plain.Reason(err))
 		}
 	})
 }

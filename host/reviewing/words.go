@@ -16,8 +16,9 @@ func describe(s feature.Session, notes []review.Note) (text, shown string) {
 	}
 
 	var agent, user strings.Builder
-	agent.WriteString("<review>\nNote from the editor: the user has reviewed your changes. In each diff, lines with - were taken out of the file " +
-		"by the user, and lines with + are there now. Do not make those again that the user has reverted, unless they ask for them, and read the files before you edit them again.\n")
+	agent.WriteString("<review>\nNote from the editor: the user has reviewed your changes. " +
+		"In each diff, lines with - were taken out of the file by the user, and lines with + are there now. " +
+		"Do not make changes again that the user has reverted, unless they ask for them, and read the files before you edit them again.\n")
 	user.WriteString("your review, sent to the agent")
 	if slices.ContainsFunc(notes, func(n review.Note) bool { return n.Diff != "" }) {
 		user.WriteString(" (- taken out, + there now)")

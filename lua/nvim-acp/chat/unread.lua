@@ -63,10 +63,16 @@ local function seen(s)
   end
 end
 
+-- The border of what is unread. It has the same width in all windows, since the buffer may be shown in several.
+local function border()
+  local rule = require("nvim-acp.ui.style").icons().rule:rep(4)
+  return ("%s new %s"):format(rule, rule)
+end
+
 local function place(buf, row, id)
   return api.nvim_buf_set_extmark(buf, ns, row, 0, {
     id = id,
-    virt_lines = { { { "new", "AcpUnread" } } },
+    virt_lines = require("nvim-acp.ui.virtual").lines({ { { border(), "AcpUnread" } } }),
     virt_lines_above = true,
     strict = false,
   })

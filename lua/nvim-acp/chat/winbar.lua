@@ -70,6 +70,9 @@ local function ended(s)
   if not require("nvim-acp.config.program").path() then
     return { "AcpError", "not built: :AcpBuild " }, { ":AcpBuild ", "not built " }
   elseif not s.error:find("^[^\n]* is not installed[;:]") then
+    if (s.remote or "") == "" then -- it has never run
+      return { "AcpError", "not started: send to start " }, { "not started " }
+    end
     return { "AcpError", "disconnected: send to restart " }, { "disconnected " }
   elseif not require("nvim-acp.install").possible(s.agent) then
     local program = s.error:match("no program (%S+)")
@@ -140,7 +143,7 @@ local function head(s)
     parts[key] = s[key] and { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) }
   end
   if s.tools == "connected" then
-    parts.tools = { "AcpWinbarDim", "  editor tools" }
+    parts.tools = { "AcpWinbarDim", "  can use Neovim" }
   end
   local shorter
   parts.limit, shorter = limit(s)
@@ -149,7 +152,7 @@ end
 
 local least = 8 -- cells of a mode that are worth to be shown
 
---- Returns the transcript's winbar. In a narrow window it drops the words "editor tools" first, then the usage, the
+--- Returns the transcript's winbar. In a narrow window it drops the words "can use Neovim" first, then the usage, the
 --- model, the mode, the place, what to do about the state, and the agent's name. A limit is shortened, and goes after
 --- the mode.
 ---@param s acp.Session

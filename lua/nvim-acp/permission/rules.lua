@@ -28,7 +28,7 @@ function M.make(s, p)
     return require("nvim-acp.ui.message").info("no rule for this request has room on the screen")
   end
   require("nvim-acp.ui.choose").from(choices, {
-    prompt = "New rule (it allows no other arguments that run or write something: :help nvim-acp-rules)",
+    prompt = "New rule (riskier arguments still ask: :help nvim-acp-rules)",
     kind = "acp-rule",
     wrap = true,
     format_item = function(choice)

@@ -19,7 +19,7 @@ end
 
 local function note(row)
   local notes = {}
-  if row.fork then
+  if row.fork and not row.title:find("(fork)", 1, true) then -- some agents say so in the title
     table.insert(notes, "fork")
   end
   if row.in_use then

@@ -22,8 +22,16 @@ local function free(buf, wanted)
   return name
 end
 
+local longest = 40 -- cells of a part: of a long name status lines cut the beginning, which says what it is
+
+-- Returns a part of a name: one line, cut at a word.
 local function clean(part)
-  return (require("nvim-acp.ui.text").line(part, 60):gsub("[/\\]", "-"))
+  local text, cut = require("nvim-acp.ui.text").line(part, longest), require("nvim-acp.ui.style").icons().cut
+  if vim.endswith(text, cut) and not vim.endswith(part, cut) then
+    local words = text:match("^(.+)%s%S*$")
+    text = words and api.nvim_strwidth(words) >= longest / 2 and words .. cut or text
+  end
+  return (text:gsub("[/\\]", "-"))
 end
 
 --- Names a buffer.
