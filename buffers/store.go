@@ -223,6 +223,13 @@ func (s *Store) Agent(session, path string) (text string, ok bool) {
 	return textOf(data), ok
 }
 
+// ForgetAgent removes the version of a session's agent of one file.
+func (s *Store) ForgetAgent(session, path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(func(k agentKey) bool { return k == agentKey{session, path} })
+}
+
 // Move notes that a file has another path: what agents have seen of it goes with it.
 func (s *Store) Move(from, to string) {
 	s.mu.Lock()

@@ -159,6 +159,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return nil
 		case err != nil:
 			c.versions.skip(c.real, stat)
+			c.versions.setBinary(c.real, errors.Is(err, buffers.ErrNotText))
 			c.options.Warn("the change on disk is not merged: " + err.Error())
 			return nil
 		case !d.stat.Equal(stat): // it was written again, and that version has not settled

@@ -112,6 +112,7 @@ func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot)
 func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
 	maxRead := w.options.Settings().MaxRead
 	f, err := buffers.ReadReal(real, r.Line, r.Limit, maxRead)
+	setUnread(w.store, s, real, err)
 	if errors.Is(err, os.ErrNotExist) && buffers.Inside(s.Roots(), real) && s.MissingIsEmpty() { // behaviour 27
 		return &acp.ReadTextFileResponse{}, nil
 	}
@@ -129,6 +130,17 @@ func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest)
 	}
 
 	return &acp.ReadTextFileResponse{Content: f.Text}, nil
+}
+
+// setUnread remembers what an agent has seen that could not read a file: nothing where there is none, so that what it writes is merged
+// with what others create meanwhile. An agent that knows that a file is binary replaces it.
+func setUnread(store *buffers.Store, s Session, real string, err error) {
+	switch {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		_ = store.SetAgentOnDisk(s.LocalID(), real, "") // for the error see setBase
+	case errors.Is(err, buffers.ErrNotText):
+		store.ForgetAgent(s.LocalID(), real)
+	}
 }
 
 // setBase remembers what the agent has seen of a file: the base of its next write. An error of the store, which is full or

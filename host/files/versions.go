@@ -31,6 +31,7 @@ type version struct {
 	owed    bool         // Neovim was kept from looking at the disk, so it is merged even if the window is closed by now
 	checked buffers.Stat // the version on the disk that was last compared with the buffer's
 	cut     bool         // that version looks like the first part of one
+	binary  bool         // the disk has a version that is no text, and the buffer another
 }
 
 func newVersions(store *buffers.Store) *versions {
@@ -175,6 +176,23 @@ func (v *versions) skip(path string, stat buffers.Stat) {
 	}
 }
 
+// setBinary notes whether the version on the disk that was skipped is no text.
+func (v *versions) setBinary(path string, binary bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.files[path]; f != nil {
+		f.binary = binary
+	}
+}
+
+// isBinary reports whether the disk has a version that is no text, which the buffer of a file does not have.
+func (v *versions) isBinary(path string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	return f != nil && f.binary
+}
+
 // merged notes that a buffer has a version from the disk, and reports whether that is new text. The version does not count if a
 // report after the given one says that the buffer has another.
 func (v *versions) merged(path string, d diskEdit, report int) bool {
@@ -191,7 +209,7 @@ func (v *versions) merged(path string, d diskEdit, report int) bool {
 	_ = v.store.SetDisk(path, d.data, d.stat) // for the error see setBase
 	v.marks[path]++
 	if f := v.files[path]; f != nil {
-		f.stat, f.deleted, f.stale, f.owed = d.stat, false, false, false
+		f.stat, f.deleted, f.stale, f.owed, f.binary = d.stat, false, false, false, false
 	}
 
 	return changed
@@ -205,7 +223,7 @@ func (v *versions) delete(path string) bool {
 	if f == nil || f.deleted {
 		return false
 	}
-	f.deleted, f.owed = true, false
+	f.deleted, f.owed, f.binary = true, false, false
 	return true
 }
 

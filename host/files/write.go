@@ -92,6 +92,8 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 			return c.writeDisk(ctx, s, text)
 		case snap.Refused != "":
 			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
+		case !snap.Special && c.versions.isBinary(real):
+			return 0, fmt.Errorf("%s: %w", real, errBinary)
 		case s.Confined() && !snap.Special:
 			return c.writeBelow(ctx, s, text)
 		}
@@ -269,7 +271,10 @@ func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts
 	if !c.decided.has(c.real, met.Text) {
 		met.Touched = Touched(c.real, s.Roots())
 	}
-	merged, before, conflicts := c.mergeInto(s, met.Text, text)
+	merged, before, conflicts, err := c.mergeInto(s, met.Text, text)
+	if err != nil {
+		return 0, err
+	}
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
@@ -282,7 +287,10 @@ func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts
 // writeBelow brings an agent's text to the disk below a buffer, and merges it into that: Neovim saves a buffer by its name, which an agent
 // in a sandbox could lead elsewhere in that moment.
 func (c claim) writeBelow(ctx context.Context, s Session, text string) (conflicts int, err error) {
-	merged, _, conflicts := c.mergeInto(s, c.diskText(), text)
+	merged, _, conflicts, err := c.mergeInto(s, c.diskText(), text)
+	if err != nil {
+		return 0, err
+	}
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
@@ -293,27 +301,50 @@ func (c claim) writeBelow(ctx context.Context, s Session, text string) (conflict
 
 // mergeInto returns an agent's text with what others have made of a file on the disk since the agent has seen it, and the file without
 // the agent's change; what it has read unsaved counts as if the disk had it. An agent that has not seen the file through the editor has
-// read the disk itself.
-func (c claim) mergeInto(s Session, now Text, text string) (merged string, before Text, conflicts int) {
+// read the disk itself. A file that has become binary meanwhile is an error.
+func (c claim) mergeInto(s Session, now Text, text string) (merged string, before Text, conflicts int, err error) {
 	seen, ok := c.seen(s, c.real)
-	if !ok || now.Missing || now.Lines == nil || now.string() == seen {
-		return text, now, 0
+	if !ok || now.Missing || now.string() == seen {
+		return text, now, 0, nil
 	}
 
-	base, ours, theirs := buffers.Parse(seen), buffers.Parse(now.string()), buffers.Parse(text)
+	there := now
+	if now.Lines == nil { // empty, too large for the review, or no text
+		f, err := buffers.ReadReal(c.real, nil, nil, c.options.Settings().MaxRead)
+		switch {
+		case errors.Is(err, buffers.ErrNotText) && !c.has(seen):
+			return "", now, 0, fmt.Errorf("%s: %w", c.real, errBinary)
+		case err != nil || f.Text == seen:
+			return text, now, 0, nil
+		}
+		there = textOf(f.Text)
+	}
+
+	base, ours, theirs := buffers.Parse(seen), buffers.Parse(there.string()), buffers.Parse(text)
 	if then, ok := c.store.DiskSeen(s.LocalID(), c.real); ok && buffers.View(then) != seen {
 		ours.Lines = buffers.MergeTheirs(buffers.Parse(buffers.View(then)).Lines, base.Lines, ours.Lines)
-		now.Lines = ours.Lines
+		if now.Lines != nil {
+			now.Lines = ours.Lines
+		}
 	}
 
 	m := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
 	if slices.Equal(m.Lines, theirs.Lines) {
-		return text, now, 0
+		return text, now, 0, nil
 	}
 
 	theirs.Lines = m.Lines
-	return theirs.String(), now, max(len(m.Conflicts)-len(buffers.Conflicts(ours.Lines)), 0)
+	return theirs.String(), now, max(len(m.Conflicts)-len(buffers.Conflicts(ours.Lines)), 0), nil
 }
+
+// has reports whether the disk has exactly the bytes of a text.
+func (c claim) has(text string) bool {
+	same, _, err := buffers.HasBytes(c.real, text)
+	return same && err == nil
+}
+
+// errBinary is the error of a write to a file whose text others have replaced since the agent has read it.
+var errBinary = errors.New("not written: it has become a binary file since it was read")
 
 // diskHas reports whether the file of a buffer has a text on the disk.
 func (b Snapshot) diskHas(real, text string) bool {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -141,6 +142,29 @@ func TestStaleWrites(t *testing.T) {
 		if got, _ := os.ReadFile(path); string(got) != step.want {
 			t.Errorf("after %q by %s: got %q, want %q", step.text, step.session, got, step.want)
 		}
+	}
+}
+
+// TestStaleWriteOfLargeFile has an agent write a file that is too large for the review, and that another has changed since the agent has
+// read it (behaviour 783).
+func TestStaleWriteOfLargeFile(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, rest := filepath.Join(dir, "a.txt"), strings.Repeat("a line of this file\n", maxNoted/20+1)
+	if err := os.WriteFile(path, []byte("one\n"+rest+"LAST\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := New(Options{Editor: &loader{}, Settings: func() Settings { return Settings{MaxRead: 64 << 20} }, Changed: func(Change) {}})
+	defer w.Close()
+	s := writer{id: "s", roots: []string{dir}, changed: new([]string)}
+	w.setBase(s, path, "one\n"+rest+"last\n")
+	if _, err := w.Write(s, &acp.WriteTextFileRequest{Path: path, Content: "ONE\n" + rest + "last\n"})(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "ONE\n"+rest+"LAST\n" {
+		t.Errorf("the file begins with %.10q and ends with %q", got, got[max(len(got)-10, 0):])
 	}
 }
 
