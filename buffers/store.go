@@ -230,18 +230,29 @@ func (s *Store) ForgetAgent(session, path string) {
 	s.forget(func(k agentKey) bool { return k == agentKey{session, path} })
 }
 
-// Move notes that a file has another path: what agents have seen of it goes with it.
-func (s *Store) Move(from, to string) {
+// Move notes that a file has another path: what agents have seen of it goes with it. If another file is at its path, they count as
+// having seen it there, too, unless they have seen a file at the new path.
+func (s *Store) Move(from, to string, replaced bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, v := range s.agents {
 		if k.path != from {
 			continue
 		}
+
 		key := agentKey{k.session, to}
-		s.drop(s.agents[key].blob)
+		if old, ok := s.agents[key]; ok {
+			if replaced {
+				continue
+			}
+			s.drop(old.blob)
+		}
 		s.agents[key] = v
-		delete(s.agents, k)
+		if replaced {
+			v.blob.refs++
+		} else {
+			delete(s.agents, k)
+		}
 	}
 }
 

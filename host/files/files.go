@@ -118,10 +118,13 @@ func (w *Workspace) Close() error {
 // Forget forgets what a session's agent has seen.
 func (w *Workspace) Forget(s Session) { w.store.Forget(s.LocalID()) }
 
-// Moved notes that the user has renamed a file: what its agents have seen of it is of the new one. It does not wait.
-func (w *Workspace) Moved(from, to string) {
-	w.versions.forget(from)
-	w.store.Move(from, to)
+// Moved notes that the user has renamed a file: what its agents have seen of it is of the new one. Another may be at its
+// place. It does not wait.
+func (w *Workspace) Moved(from, to string, replaced bool) {
+	if !replaced {
+		w.versions.forget(from)
+	}
+	w.store.Move(from, to, replaced)
 }
 
 // Known returns the real paths of the loaded files below roots, as far as Neovim has reported them. It does not wait.

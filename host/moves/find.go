@@ -15,7 +15,8 @@ import (
 )
 
 // byCheckpoints finds files by what differs below the sessions' folders since the last turn has ended. It waits for the disk.
-func (m *Moves) byCheckpoints(ctx context.Context, lost []string) map[string]string {
+// At the places of the replaced ones among them are others.
+func (m *Moves) byCheckpoints(ctx context.Context, lost, replaced []string) map[string]string {
 	found := map[string]string{}
 	store := m.history.Checkpoints()
 	if store == nil {
@@ -39,7 +40,7 @@ func (m *Moves) byCheckpoints(ctx context.Context, lost []string) map[string]str
 		if err != nil {
 			continue
 		}
-		for from, to := range m.trace(ctx, store, own, changes) {
+		for from, to := range m.trace(ctx, store, own, replaced, changes) {
 			found[from] = to
 		}
 	}
@@ -117,7 +118,9 @@ func (m *Moves) hasText(path, lost string) bool {
 }
 
 // trace finds files among those that have changed, by their identities, else by their texts.
-func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []string, changes []checkpoint.Change) map[string]string {
+func (m *Moves) trace(
+	ctx context.Context, store *checkpoint.Store, lost, replaced []string, changes []checkpoint.Change,
+) map[string]string {
 	read := func(v checkpoint.Version) []byte {
 		data, err := store.Read(ctx, v)
 		if err != nil {
@@ -126,7 +129,7 @@ func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 		return data[0]
 	}
 
-	t := tracing{lost: lost, found: map[string]string{}}
+	t := tracing{lost: lost, replaced: replaced, found: map[string]string{}}
 	known := m.known()
 	for _, path := range lost {
 		if content, ok := m.ledger.Content(path); ok && !content.Missing {
@@ -163,11 +166,12 @@ func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 
 // tracing is a search for files that are lost.
 type tracing struct {
-	lost    []string
-	texts   [][]byte // that they had last; nil: not known
-	ids     []fileID // the zero value: not known
-	changes []checkpoint.Change
-	found   map[string]string // by old path
+	lost     []string
+	replaced []string // of these, those at whose places are others
+	texts    [][]byte // that they had last; nil: not known
+	ids      []fileID // the zero value: not known
+	changes  []checkpoint.Change
+	found    map[string]string // by old path
 }
 
 // take notes that a lost file was found.
@@ -200,10 +204,12 @@ func (t *tracing) bySum(read func(checkpoint.Version) []byte) {
 	blank := map[int]bool{}
 	for i, c := range t.changes {
 		s.List = append(s.List, rewind.Change{Path: c.Path, Before: c.Old, After: c.New})
-		if (c.New == checkpoint.Version{}) {
+		gone := c.New == checkpoint.Version{}
+		if gone || slices.Contains(t.replaced, c.Path) {
 			s.Gone = append(s.Gone, i)
 			blank[i] = t.misses(c.Path) && len(bytes.TrimSpace(read(c.Old))) == 0
-		} else {
+		}
+		if !gone {
 			s.Come = append(s.Come, i)
 		}
 	}

@@ -39,6 +39,7 @@ type Moves struct {
 	places  map[string]string // by the old path of a file that was moved, the new one
 	gone    map[string]bool   // paths that were looked for in vain: true until there is a file again, else until a turn has ended
 	seen    map[string]fileID // by path, the files that were there
+	opened  map[string]bool   // paths that a buffer has read since it was seen which file is there
 }
 
 // fileID tells a file from others, also under another name. Its time and size are a part of that: the number of a file that is gone is
@@ -69,6 +70,7 @@ func New(h feature.Host, w *files.Workspace, k *history.History, ledger *review.
 	return &Moves{
 		host: h, files: w, history: k, ledger: ledger, hooks: hooks, turn: make(chan struct{}, 1),
 		renamed: map[string]string{}, places: map[string]string{}, gone: map[string]bool{}, seen: map[string]fileID{},
+		opened: map[string]bool{},
 	}
 }
 
@@ -113,8 +115,14 @@ func (m *Moves) known() map[string]checkpoint.Version {
 	return files
 }
 
-// Saw notes which file there is at a path. It waits for the disk.
+// Saw notes which file there is at a path, unless that is another than the known one, which a buffer may still have. It waits for the disk.
 func (m *Moves) Saw(path string) {
+	if !m.isOther(path) {
+		m.saw(path)
+	}
+}
+
+func (m *Moves) saw(path string) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return
@@ -122,6 +130,7 @@ func (m *Moves) Saw(path string) {
 	if id, ok := idOf(info); ok {
 		m.mu.Lock()
 		m.seen[path] = id
+		delete(m.opened, path)
 		m.mu.Unlock()
 	}
 }
@@ -220,23 +229,24 @@ func (m *Moves) lookNow(more []string) {
 		return
 	}
 
-	lost := m.lost(more)
-	if len(lost) == 0 {
+	lost, replaced := m.lost(more)
+	if len(lost)+len(replaced) == 0 {
 		return
 	}
 
 	names := m.ask(ctx)
-	m.settle(byName(lost, names))
+	places := map[string]string{} // of those that were found
+	m.settle(byName(lost, names), nil, places)
 	left := func(paths []string) []string {
 		return slices.DeleteFunc(paths, func(path string) bool { return regular.Exists(path) || m.Where(path) != path })
 	}
 	unnamed := func(paths []string) []string {
 		return slices.DeleteFunc(paths, func(path string) bool { return m.awaited(ctx, names, path) })
 	}
-	all := slices.Clone(lost)
 	lost = away(ctx, unnamed(left(lost)))
+	replaced = m.others(replaced)
 	names = m.ask(ctx) // Neovim may have another name for it since
-	m.settle(byName(lost, names))
+	m.settle(byName(lost, names), nil, places)
 	lost = unnamed(left(lost))
 	known := m.known() // a decision may have removed some
 	lost = slices.DeleteFunc(lost, func(path string) bool {
@@ -250,38 +260,47 @@ func (m *Moves) lookNow(more []string) {
 		return removed || !ok && !slices.Contains(more, path)
 	})
 	quiet := slices.DeleteFunc(slices.Clone(lost), m.history.RunsIn) // else a command of an agent's may have done it
-	m.settle(m.byCheckpoints(ctx, slices.Clone(lost)))
-	m.settle(m.byWalk(ctx, left(slices.Clone(quiet))))
-	m.renew(ctx, all)
+	m.settle(m.byCheckpoints(ctx, slices.Concat(lost, replaced), replaced), replaced, places)
+	still := slices.DeleteFunc(slices.Clone(replaced), func(path string) bool { return places[path] != "" })
+	m.settle(m.byWalk(ctx, append(left(slices.Clone(quiet)), still...)), still, places)
+	m.rewritten(replaced)
+	m.renew(ctx, places)
 	lost = left(lost)
 	m.mu.Lock()
 	for _, path := range lost {
 		m.gone[path] = slices.Contains(quiet, path) && ctx.Err() == nil // else it is looked for again after a turn
 	}
 	m.mu.Unlock()
-	m.hooks.Drawn(lost...)
+	m.hooks.Drawn(append(lost, replaced...)...)
 }
 
-// lost returns the files that are not where they were and were not looked for in vain yet, and notes those that are there.
-func (m *Moves) lost(more []string) (paths []string) {
-	renamed := m.names()
+// lost returns the files that are not where they were and were not looked for in vain yet, and those at whose places are others. It notes
+// those that are there.
+func (m *Moves) lost(more []string) (paths, replaced []string) {
+	names := m.names()
 	for _, path := range slices.AppendSeq(slices.Clone(more), maps.Keys(m.known())) {
 		info, err := os.Lstat(path)
-		named := err != nil && last(renamed, path, regular.Exists) != path
+		named := err != nil && last(names, path, regular.Exists) != path
+		other := err == nil && m.isOther(path)
 		m.mu.Lock()
 		if err == nil {
 			delete(m.gone, path)
 			delete(m.places, path)
-			if id, ok := idOf(info); ok {
+			if id, ok := idOf(info); ok && !other {
 				m.seen[path] = id
+			}
+			if other && (m.opened[path] || !slices.Contains(m.files.AllKnown(), path)) {
+				replaced = append(replaced, path)
 			}
 		} else if _, gone := m.gone[path]; m.places[path] == "" && (!gone || named) {
 			paths = append(paths, path)
 		}
 		m.mu.Unlock()
 	}
+
 	slices.Sort(paths)
-	return slices.Compact(paths)
+	slices.Sort(replaced)
+	return slices.Compact(paths), slices.Compact(replaced)
 }
 
 // away waits a moment, and returns the files that are not there all the time: a program that saves a file may replace it.
@@ -297,39 +316,27 @@ func away(ctx context.Context, paths []string) []string {
 	return paths
 }
 
-// settle moves what is known of files that were found, unless they are at the old place again.
-func (m *Moves) settle(found map[string]string) {
-	for from, to := range found {
-		if !regular.Exists(from) && regular.Exists(to) {
-			m.move(from, to)
-		}
-	}
-}
-
-// renew has the sessions know where files are that were found.
-func (m *Moves) renew(ctx context.Context, lost []string) {
+// renew has the sessions know where files are that were found, by their old paths.
+func (m *Moves) renew(ctx context.Context, places map[string]string) {
 	for _, s := range m.host.Sessions() {
-		var found []string
-		for _, path := range lost {
-			if now := m.Where(path); now != path && buffers.Inside(s.Roots(), path) {
-				found = append(found, now)
-			}
-		}
+		found := slices.DeleteFunc(slices.Collect(maps.Values(places)), func(path string) bool { return !buffers.Inside(s.Roots(), path) })
 		if len(found) > 0 {
 			m.history.Renew(ctx, s, found)
 		}
 	}
 }
 
-// move has all that is known of a file follow it.
-func (m *Moves) move(from, to string) {
-	m.Saw(to)
+// move has all that is known of a file follow it to a path. It is at a place, which is another while files change places.
+func (m *Moves) move(from, to, place string) {
+	m.saw(to)
 	m.mu.Lock()
-	m.places[from] = to
+	if !regular.Exists(from) && to == place {
+		m.places[from] = to
+	}
 	delete(m.places, to) // a file is there
 	delete(m.renamed, from)
 	m.mu.Unlock()
-	now, err := rewind.Read(to)
+	now, err := rewind.Read(place)
 	m.ledger.Moved(from, to)
 	if err == nil && now.Text() && m.ledger.Gone(to) { // it has seemed to be deleted
 		m.ledger.Observe(to, review.Content(history.TextOf(now)))
@@ -337,7 +344,6 @@ func (m *Moves) move(from, to string) {
 
 	m.history.Moved(rewind.Move{From: from, To: to}, now)
 	m.hooks.Moved(from, to)
-	m.files.Moved(from, to)
 	m.hooks.Drawn(from, to)
 	caught.Go(func() { _ = m.host.ExecLua(luaMoved, nil, from, to) }) // ends when Neovim answers or goes away
 }

@@ -166,6 +166,35 @@ func (c lineCounts) of(content rewind.Content) lineCount {
 	return count
 }
 
+// Alike reports whether two texts have half of the lines of the shorter one in common. Lines of a few characters tell nothing, unless there
+// are no others. What is no text, or has none, is not compared: it is alike.
+func Alike(a, b rewind.Content) bool {
+	if !a.Text() || !b.Text() || max(len(a.Data), len(b.Data)) > MaxBytes {
+		return true
+	}
+
+	x, y := telling(a), telling(b)
+	common := x.common(y)
+	return x.total == 0 || common > 0 && 2*common >= min(x.total, y.total)
+}
+
+// telling counts the lines of a text that tell it from others.
+func telling(content rewind.Content) lineCount {
+	all, long := lineCount{of: map[string]int{}}, lineCount{of: map[string]int{}}
+	for _, line := range buffers.Parse(string(content.Data)).Lines {
+		all.total++
+		all.of[line]++
+		if len(strings.TrimSpace(line)) > 3 {
+			long.total++
+			long.of[line]++
+		}
+	}
+	if long.total == 0 {
+		return all
+	}
+	return long
+}
+
 // common returns how many lines two texts have in common, in any order: at most so many stay between the two.
 func (c lineCount) common(other lineCount) (n int) {
 	for line, count := range c.of {

@@ -114,3 +114,26 @@ func TestMovedLinesAreNotCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestAlike tells a text that was rewritten from another at its place (behaviour 1377).
+func TestAlike(t *testing.T) {
+	for _, tt := range []struct {
+		name, a, b string
+		want       bool
+	}{
+		{"one line differs", "alpha\nbeta_\ngamma\n", "alpha\nbeta_\nGAMMA\n", true},
+		{"much was added", "alpha\nbeta_\n", "alpha\nbeta_\n" + strings.Repeat("new line\n", 20), true},
+		{"only braces in common", "func a() {\n}\n\n{\n}\n", "func b() {\n}\n\n{\n}\n", false},
+		{"nothing but braces", "{\n}\n", "{\n}\n", true},
+		{"another text", "alpha\nbeta_\n", "unrelated\n", false},
+		{"empty", "alpha\n", "", false},
+		{"no text", "alpha\n", "a\x00", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Alike(rewind.Content{Data: []byte(tt.a)}, rewind.Content{Data: []byte(tt.b)})
+			if got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

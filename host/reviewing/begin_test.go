@@ -9,6 +9,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -65,7 +66,8 @@ func TestBegin(t *testing.T) {
 			})
 			defer w.Close()
 			s := begun{busy{id: "a", root: root}, session.New(session.Config{ID: "a", NewLog: log})}
-			r := &Review{host: program{sessions: []feature.Session{s, tt.other}}, files: w, ledger: review.NewDesk(), dirty: newDirty(),
+			r := &Review{moves: unmoved(), host: program{sessions: []feature.Session{s, tt.other}}, files: w,
+				ledger: review.NewDesk(), dirty: newDirty(),
 				commits: commits{host: program{}, ledger: review.NewDesk()}}
 			r.ledger.Begin("a", "do it", time.Now())
 			r.ledger.Changed([]string{"a"}, path, review.Parse("one\n"), review.Parse("one\ntwo\n"))
@@ -118,3 +120,6 @@ func TestOpenLater(t *testing.T) {
 		}
 	}
 }
+
+// unmoved are moves of no file.
+func unmoved() *moves.Moves { return moves.New(nil, nil, nil, nil, moves.Hooks{}) }

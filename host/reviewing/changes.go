@@ -42,6 +42,9 @@ func (r *Review) Changed(by feature.Session, c files.Change) {
 // Reported notes that a buffer has read a file which no buffer had: what agents at work have made of it before is theirs, not the user's.
 // Or that the user has saved one, which is theirs. It does not wait.
 func (r *Review) Reported(report files.Report) {
+	if !report.Wrote {
+		r.moves.Opened(report.Path)
+	}
 	wants := report.Opened && !report.Wrote || report.Wrote && !report.Own
 	if !wants || r.host.Settings().Review == "off" {
 		return
@@ -177,14 +180,20 @@ func (r *Review) see(path string, do func(files.View)) error {
 }
 
 // observe takes in what a file has. What differs is the user's doing, unless no buffer has it, an agent is at work, and it is not what a
-// decision of the user's has left there.
-func (r *Review) observe(path string, v files.View) { r.observeBy(path, v, r.atWork(path, nil)) }
+// decision of the user's has left there. It reports false, and takes in nothing, if that may be another file.
+func (r *Review) observe(path string, v files.View) bool {
+	return r.observeBy(path, v, r.atWork(path, nil))
+}
 
 // observeBy is observe where agents of some sessions may have changed a file that no buffer has.
-func (r *Review) observeBy(path string, v files.View, sessions []string) {
+func (r *Review) observeBy(path string, v files.View, sessions []string) bool {
+	if r.moves.Replaced(path, v.Buf != 0) {
+		return false
+	}
+
 	now := review.Content(v.Shown)
 	if now.Missing && r.ledger.Known(path) && !r.ledger.Gone(path) && !r.moves.Looked(path) {
-		return // it may have another name
+		return true // it may have another name
 	}
 
 	r.heed(path, true)
@@ -196,10 +205,10 @@ func (r *Review) observeBy(path string, v files.View, sessions []string) {
 	switch {
 	case v.Buf != 0 && gone:
 		if _, err := buffers.StatFile(path); err != nil {
-			return // its text is only in the buffer by now
+			return true // its text is only in the buffer by now
 		}
 	case now.Missing && !gone && len(sessions) == 0:
-		return // the user may bring it back; what the agent has changed in it is decided then
+		return true // the user may bring it back; what the agent has changed in it is decided then
 	case v.Buf == 0 && !v.Decided && r.ledger.Known(path):
 		if before, ok := r.ledger.Content(path); ok {
 			r.ledger.Changed(sessions, path, before, now)
@@ -207,6 +216,7 @@ func (r *Review) observeBy(path string, v files.View, sessions []string) {
 	}
 
 	r.ledger.Observe(path, now)
+	return true
 }
 
 // maxCatchUp is how long files are looked at before a turn begins, or for a Neovim that comes.

@@ -94,7 +94,7 @@ func TestDecidedIsNoAgents(t *testing.T) {
 			})
 			defer w.Close()
 			a, b := busy{id: "a", root: root}, busy{id: "b", root: root}
-			r := &Review{host: program{sessions: []feature.Session{a, b}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
+			r := &Review{moves: unmoved(), host: program{sessions: []feature.Session{a, b}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
 			write("two\n")
 			r.ledger.Begin("a", "do it", time.Now())
 			r.ledger.Begin("b", "and this", time.Now())
@@ -177,7 +177,7 @@ func TestChangedAsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := busy{id: "a", root: root}
-	r := &Review{host: program{sessions: []feature.Session{a}}, ledger: review.NewDesk(), dirty: newDirty()}
+	r := &Review{moves: unmoved(), host: program{sessions: []feature.Session{a}}, ledger: review.NewDesk(), dirty: newDirty()}
 	r.ledger.Begin("a", "do it", time.Now())
 	r.ledger.Changed([]string{"a"}, path, review.Parse("one\ntwo\nthree\n"), review.Parse("one\ntwo\n"))
 
@@ -202,7 +202,7 @@ func TestKeptMeanwhile(t *testing.T) {
 			Settings: func() files.Settings { return files.Settings{} },
 		})
 		defer w.Close()
-		r := &Review{host: host, files: w, ledger: review.NewDesk(), history: history.New(host, w, history.Hooks{})}
+		r := &Review{moves: unmoved(), host: host, files: w, ledger: review.NewDesk(), history: history.New(host, w, history.Hooks{})}
 		r.history.Begin(t.Context(), a, &session.Turn{}, nil, true)
 		r.history.Keep(path, files.Text(one)) // it has heard of that
 		r.ledger.Begin("a", "do it", time.Now())

@@ -126,7 +126,9 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 		if a.Tick != 0 && v.Tick != a.Tick {
 			return errStale
 		}
-		r.observe(e.Path, v)
+		if !r.observe(e.Path, v) {
+			return errOther
+		}
 		return nil
 	}
 

@@ -43,7 +43,7 @@ func TestSavedBeforeLeaving(t *testing.T) {
 		w.Loaded(files.Report{Number: saves, Path: path, Stat: stat, Wrote: true})
 	}
 	a := busy{id: "a", root: root}
-	r := &Review{host: program{sessions: []feature.Session{a}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
+	r := &Review{moves: unmoved(), host: program{sessions: []feature.Session{a}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
 
 	r.ledger.Begin("a", "do it", time.Now())
 	r.ledger.Changed([]string{"a"}, path, review.Parse("one\n"), review.Parse("one\ntwo\n"))

@@ -17,7 +17,9 @@ const (
 func (r *Review) draw(path string) {
 	again := false
 	err := r.files.Look(context.Background(), path, func(v files.View) error {
-		r.observe(path, v)
+		if !r.observe(path, v) {
+			return nil
+		}
 		r.moves.Saw(path)
 		if v.Buf == 0 {
 			return nil

@@ -99,6 +99,9 @@ func (r *Review) away(ctx context.Context, path string) error {
 // errSought says that a file is being looked for.
 var errSought = errors.New("it is not there, and looked for under another name: try again")
 
+// errOther says that another file may be at the place of one.
+var errOther = errors.New("it may be another file, and is looked for under another name: try again")
+
 // errMoves says that a file gets another name.
 var errMoves = errors.New("it gets another name")
 

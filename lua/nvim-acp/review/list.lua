@@ -24,7 +24,8 @@ local scopes = { "all", "session", "turn" }
 ---@field rows acp.ReviewRow[]
 ---@field open table<string, boolean> by file, whether its hunks are listed, where the user has said so
 ---@field back fun() closes it
----@field title string[] shorter and shorter
+---@field title string[]? shorter and shorter, once it is drawn
+---@field shown boolean the first file is shown, or something else was
 
 ---@type acp.ReviewList? the open list
 local list
@@ -113,8 +114,7 @@ local function text_of(row)
   if row.more then
     return ("    %d more: Q lists all"):format(row.more)
   elseif row.hunk then
-    local digits = #tostring(e.rows[#e.rows] + 1)
-    local number = ("%" .. digits .. "d"):format(e.rows[row.hunk] + 1)
+    local number = ("%" .. #tostring(e.rows[#e.rows] + 1) .. "d"):format(e.rows[row.hunk] + 1)
     return ("    %s  %s"):format(number, require("nvim-acp.ui.text").signed(e.heads[row.hunk]))
   end
   local from = e.from ~= "" and (" (was %s)"):format(relative(e.from)) or ""
@@ -182,13 +182,29 @@ local function current()
   return list.rows[api.nvim_win_get_cursor(0)[1]]
 end
 
+-- Reports whether the file of a row is not where it was. The host looks for it then, and the list follows.
+local function away(e)
+  return not vim.uv.fs_stat(e.path) and (review.look(true) or true)
+end
+
+-- Shows the file of a row, or a hunk of it.
+local function go(row, back)
+  require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or 1] or 0) + 1)
+  require("nvim-acp.review.marks").reveal()
+  if back then
+    api.nvim_set_current_win(back)
+  end
+end
+
 local function show()
   local row = current()
+  list.shown = true
   if row and row.e.kind == "deleted" then
     require("nvim-acp.review.compare").ask(row.e)
+  elseif row and away(row.e) then
+    require("nvim-acp.ui.message").info(relative(row.e.path) .. " is not there; it is looked for under another name")
   elseif row then
-    require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or 1] or 0) + 1)
-    require("nvim-acp.review.marks").reveal()
+    go(row)
   end
 end
 
@@ -255,7 +271,7 @@ local actions = {
     draw()
   end,
   Q = function()
-    M.quickfix()
+    require("nvim-acp.review.quickfix").open()
   end,
   q = function()
     list.back()
@@ -313,6 +329,20 @@ local function place()
   return { split = "left", width = math.min(60, math.floor(vim.o.columns * 0.4)) }
 end
 
+-- Shows the first file that is there beside the list, once; one that is looked for comes when it is found.
+local function show_first()
+  local win = api.nvim_get_current_win()
+  if list.shown or api.nvim_win_get_buf(win) ~= list.buf then
+    return
+  end
+  for _, row in ipairs(list.rows) do
+    if row.e.kind ~= "deleted" then
+      list.shown = not away(row.e)
+      return list.shown and go(row, win)
+    end
+  end
+end
+
 -- Opens the tab of the list, with the first file.
 local function open_tab(scope, session)
   require("nvim-acp.ui.style").define()
@@ -332,17 +362,10 @@ local function open_tab(scope, session)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
   vim.wo[win].winfixheight = where.height ~= nil
   require("nvim-acp.ui.window").rule(win)
-  list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back, title = {} }
+  list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back, shown = not room }
   vim.bo[buf].filetype = "acp-review"
   draw()
-  for _, row in ipairs(room and list.rows or {}) do
-    if row.e.kind ~= "deleted" then
-      require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[1] or 0) + 1)
-      require("nvim-acp.review.marks").reveal()
-      break
-    end
-  end
-  api.nvim_set_current_win(win)
+  show_first()
 end
 
 --- Opens the list if there is something to review, or makes the open one show a scope.
@@ -351,12 +374,11 @@ function M.open(scope)
   review.look(true)
   scope = scope ~= "" and scope or "all"
   if scope == "quickfix" then
-    return M.quickfix()
+    return require("nvim-acp.review.quickfix").open()
   elseif not vim.list_contains(scopes, scope) then
     return require("nvim-acp.ui.message").unknown("scope", scope, { "all", "session", "turn", "quickfix" })
   end
-  local s = require("nvim-acp.state").current()
-  local session = s and s.id or nil
+  local session = (require("nvim-acp.state").current() or {}).id
   local win = list and vim.fn.win_findbuf(list.buf)[1]
   if not win and #review.list == 0 then
     return require("nvim-acp.ui.message").info("there is nothing to review")
@@ -368,28 +390,10 @@ function M.open(scope)
   draw()
 end
 
---- Puts all changes into a new quickfix list, and opens it.
-function M.quickfix()
-  local items, words = {}, require("nvim-acp.ui.text")
-  for _, e in ipairs(review.list) do
-    local buf = require("nvim-acp.files.load").add(e.path)
-    for i, row in ipairs(e.rows) do
-      table.insert(items, { bufnr = buf, lnum = row + 1, text = words.visible(words.signed(e.heads[i])) })
-    end
-    if #e.rows == 0 then
-      table.insert(items, { bufnr = buf, lnum = 1, text = e.kind })
-    end
-  end
-  if #items == 0 then
-    return require("nvim-acp.ui.message").info("there is nothing to review")
-  end
-  require("nvim-acp.ui.quickfix").set(" ", { title = "Changes of agents", items = items })
-  require("nvim-acp.ui.quickfix").open()
-end
-
 review.on_change(function()
   if list and #vim.fn.win_findbuf(list.buf) > 0 then
     draw()
+    show_first()
   end
 end)
 
