@@ -37,6 +37,26 @@ func TestToolsAnnotateRenamed(t *testing.T) {
 	has(t, b.must(t, `vim.inspect(require("nvim-acp").annotations())`), "b.txt")
 }
 
+// Annotations stay with the text of their lines where a command or a plugin replaces lines by others (behaviour 1379).
+func TestToolsAnnotateFollows(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "1 one\n2 two\n3 three\n4 four\n"})
+	b.must(t, `vim.cmd("edit a.txt")`)
+	b.call(t, "annotate", map[string]any{"items": []map[string]any{{"path": "a.txt", "line": 2, "text": "why two?"}}})
+	for _, step := range []struct{ does, want string }{
+		{`vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.api.nvim_buf_get_lines(0, 0, -1, false))`, "2"},
+		{`vim.cmd("sort!")`, "3"},
+		{`vim.cmd("silent %!sort")`, "2"},
+		{`vim.cmd("2move$")`, "4"},
+		{`vim.cmd("silent %!sed 's/^/ /; 1i new'")`, "5"},
+	} {
+		b.must(t, step.does)
+		b.must(t, `require("nvim-acp.files.follow").flush(vim.api.nvim_get_current_buf())`)
+		if got := b.must(t, fmt.Sprintf(annotations, "a.txt")); got != step.want+"▌ scripted: why two?" {
+			t.Errorf("after %s: got %q, want it at %s", step.does, got, step.want)
+		}
+	}
+}
+
 // Annotations are shown below their lines, follow them, come back with their file, and go when the user or the agent says so; the
 // text stays as it is, and what they say cannot do anything (behaviour 332).
 func TestToolsAnnotate(t *testing.T) {

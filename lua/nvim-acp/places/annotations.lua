@@ -18,6 +18,7 @@ local chunk = 64 * 1024 -- bytes of a file that are read at a time
 ---@field path string real
 ---@field line integer 1-based
 ---@field text string
+---@field lines string[]? the line, while it is shown
 ---@field buf integer? where it is shown
 ---@field mark integer?
 
@@ -27,8 +28,10 @@ local list = {}
 -- Takes over the line of a shown annotation.
 local function refresh(a)
   if a.buf and api.nvim_buf_is_loaded(a.buf) then
+    require("nvim-acp.files.follow").flush(a.buf)
     local at = api.nvim_buf_get_extmark_by_id(a.buf, ns, a.mark, {})
     a.line = at[1] and math.min(at[1] + 1, api.nvim_buf_line_count(a.buf)) or a.line
+    a.lines = api.nvim_buf_get_lines(a.buf, a.line - 1, a.line, false)
   end
 end
 
@@ -38,6 +41,8 @@ local function hide(a)
   end
   a.buf, a.mark = nil, nil
 end
+
+local settle ---@type fun(buf: integer, r: acp.Replaced)
 
 local function show(a, buf)
   require("nvim-acp.ui.style").define()
@@ -58,13 +63,32 @@ local function show(a, buf)
   a.buf = buf
   -- At the line's end, so that lines above move it, but a line that takes the place of this one does not.
   local row = math.min(a.line, api.nvim_buf_line_count(buf)) - 1
-  local column = #api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  a.lines = api.nvim_buf_get_lines(buf, row, row + 1, false)
+  local column = #a.lines[1]
   a.mark = api.nvim_buf_set_extmark(buf, ns, row, column, {
     right_gravity = column == 0,
     virt_lines = require("nvim-acp.ui.virtual").lines(lines),
     sign_text = bar,
     sign_hl_group = "AcpAnnotation",
   })
+  require("nvim-acp.files.follow").watch(buf, "annotations", settle)
+end
+
+-- Puts the annotations of a buffer back to their lines after a tick in which Neovim may have moved their marks away.
+function settle(buf, r)
+  for _, a in ipairs(list) do
+    if a.buf == buf then
+      local line, lines = a.line, a.lines
+      refresh(a)
+      local row = not vim.deep_equal(a.lines, lines)
+        and require("nvim-acp.files.follow").again(buf, r, line - 1, lines, false)
+      if row then
+        hide(a)
+        a.line = row + 1
+        show(a, buf)
+      end
+    end
+  end
 end
 
 -- Shows the annotations of a file that was read.

@@ -28,6 +28,7 @@ local function refresh(note)
   if not note.buf or not api.nvim_buf_is_loaded(note.buf) then
     return
   end
+  require("nvim-acp.files.follow").flush(note.buf)
   local at = api.nvim_buf_get_extmark_by_id(note.buf, ns, note.mark, { details = true })
   if not at[1] then
     return
@@ -60,6 +61,8 @@ local function forget(note)
   end
 end
 
+local settle ---@type fun(buf: integer, r: acp.Replaced)
+
 local function show(note, buf)
   require("nvim-acp.ui.style").define()
   local bar = require("nvim-acp.ui.style").icons().bar
@@ -79,6 +82,30 @@ local function show(note, buf)
   })
   local below = { id = note.below, virt_lines = require("nvim-acp.ui.virtual").lines(rows) }
   note.below = api.nvim_buf_set_extmark(buf, ns, last - 1, 0, below)
+  require("nvim-acp.files.follow").watch(buf, "notes", settle)
+end
+
+-- Puts the notes of a buffer back to their lines after a tick in which Neovim may have moved their marks away.
+function settle(buf, r)
+  for _, note in ipairs(notes) do
+    if note.buf == buf then
+      local first, lines, was_gone = note.first, note.lines, note.gone or false
+      refresh(note)
+      local mark = api.nvim_buf_get_extmark_by_id(buf, ns, note.mark, {})
+      local lost = note.gone or mark[1] and mark[1] >= r.now and first <= r.last
+      local row
+      if note.gone or not vim.deep_equal(note.lines, lines) then
+        row = require("nvim-acp.files.follow").again(buf, r, first - 1, lines, was_gone)
+        local replaced = r.last == r.now and first > r.first and first + #lines - 1 <= r.last -- line by line
+        row = row or lost and not was_gone and replaced and first - 1 or nil
+      end
+      if row then
+        note.first, note.last = row + 1, row + #lines
+        show(note, buf)
+        refresh(note)
+      end
+    end
+  end
 end
 
 --- Returns a function that puts the notes of a buffer back to their lines after hunks were replaced: Neovim moves a
@@ -105,6 +132,7 @@ function M.hold(buf, hunks)
     for _, h in ipairs(held) do
       h[1].first, h[1].last = h[2], h[3]
       show(h[1], buf)
+      h[1].lines = api.nvim_buf_get_lines(buf, h[2] - 1, h[3], false)
     end
   end
 end
