@@ -18,6 +18,7 @@ type Merged struct {
 //
 //   - Changes of neighbouring lines are independent, unless both bring more lines than they take: then each may have
 //     inserted at the border, the order is anyone's guess, and they conflict. So do two different insertions at one place.
+//   - Lines that a side has inserted among equal ones, or has taken from these, are the last ones that they can be, as in diff3 and Git.
 //   - Deletions that overlap are all made.
 //   - If one side of an overlap begins and ends as the other and has nothing besides, and that common part stands for at
 //     least as many lines as the base had, the longer side is taken: it is the same change, got further.
@@ -27,8 +28,7 @@ type Merged struct {
 //     conflict has the user's side of the old one against the agent's new text, with what each has written into the side of
 //     the other; else it stays.
 func Merge(base, ours, theirs []string) Merged {
-	n := numbers{text: base}
-	m := merger{base: base, sides: [2][]Edit{n.hunks(ours), n.hunks(theirs)}}
+	m := merger{base: base, sides: changes(base, ours, theirs)}
 	m.blocks = slices.Concat(markedIn(base, nil), markedIn(ours, m.sides[0]), markedIn(theirs, m.sides[1]))
 	out := m.run()
 	return Merged{Lines: out, Conflicts: Conflicts(out), Edits: joinEdits(ours, m.script.edits, maxEdits)}
@@ -36,9 +36,15 @@ func Merge(base, ours, theirs []string) Merged {
 
 // MergeTheirs is [Merge] where changes of the same lines are no conflict: they are as theirs has them.
 func MergeTheirs(base, ours, theirs []string) []string {
-	n := numbers{text: base}
-	m := merger{base: base, sides: [2][]Edit{n.hunks(ours), n.hunks(theirs)}, theirsWin: true}
+	m := merger{base: base, sides: changes(base, ours, theirs), theirsWin: true}
 	return m.run()
+}
+
+// changes returns the hunks of both sides.
+func changes(base, ours, theirs []string) [2][]Edit {
+	n := numbers{text: base}
+	a, b := n.hunks(ours), n.hunks(theirs)
+	return [2][]Edit{slide(base, a, b), slide(base, b, a)}
 }
 
 // extent is a range of lines of the base.
