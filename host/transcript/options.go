@@ -138,7 +138,8 @@ func (f *Options) waitsForInput(c *Call) bool {
 // quiet reports whether a call may join a group.
 func (f *Options) quiet(it *item) bool {
 	c := it.call
-	if !f.FoldCalls || !c.finished() || c.Kind == runKind || c.asking > 0 || c.smallChange() || c.saved || it.speech() || c.rejected && c.refused() == defied {
+	if !f.FoldCalls || !c.finished() || c.Kind == runKind || c.asking > 0 || c.smallChange() || c.saved || it.speech() ||
+		c.rejected && c.refused() == defied {
 		return false
 	}
 	return !slices.ContainsFunc(it.children, func(child *item) bool { return !child.speech() && f.loud(child) })
