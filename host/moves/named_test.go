@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/review"
 )
 
@@ -40,7 +41,7 @@ func (quietHost) Sessions() []feature.Session { return nil }
 func TestLost(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	m := New(quietHost{}, nil, nil, new(review.Desk), Hooks{})
+	m := New(quietHost{}, nil, new(history.History), new(review.Desk), Hooks{})
 	write := func(name string) error { return os.WriteFile(at(name), []byte(name), 0o600) }
 	for i, step := range []struct {
 		does func() error
