@@ -66,20 +66,20 @@ local function leave_visual(mode)
   end
 end
 
--- Reports whether a Lua function of others is being run below the one that asks, as one that waits is; also one that
--- Neovim called later, of which vim.fn.state() says nothing. Of what the host calls it counts what is below that: a
--- function of ours that waits for the host knows what it does.
+-- Reports whether a Lua function of others is being run below a call of the host's or an event, as one that waits for a
+-- key is; also one that Neovim called later, of which vim.fn.state() says nothing. Between the two is what waits, a
+-- function in C. A function of ours that waits for the host knows what it does, and vim.wait() may be for the agent.
 local function within()
-  local called = false
+  local below = false
   for level = 2, 100 do
-    local info = debug.getinfo(level, "S")
+    local info = debug.getinfo(level, "Sf")
     local source = info and info.source or ""
     local ours = source:find("/nvim-acp/", 1, true)
-    if not info or (called and ours) then
+    if not info or (below and ours) or info.func == vim.wait then
       return false
-    elseif source == "<nvim>" then -- the chunk of a call
-      called = true
-    elseif info.what ~= "C" and not ours and not source:find("^@vim/") and not source:find("^=?%?$") then
+    elseif info.what == "C" then
+      below = below or (info.func ~= pcall and info.func ~= xpcall)
+    elseif below and not ours and not source:find("^@vim/") and not source:find("^=?%?$") then
       return true
     end
   end
