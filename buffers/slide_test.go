@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMergeAsGit merges a change with lines that are inserted or removed beside equal ones: where Git merges them without a conflict, so does Merge, or it marks one
-// (behaviour 1427).
+// TestMergeAsGit merges a change with lines that are inserted or removed beside equal ones: where Git merges them without a
+// conflict, so does Merge, or it marks one (behaviour 1427).
 func TestMergeAsGit(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -27,6 +27,7 @@ func TestAutonomy(t *testing.T) {
 		{"yolo", "YOLO", "", true},
 		{"https://agentclientprotocol.com/protocol/session-modes#agent", "Agent", "", false},
 		{"https://agentclientprotocol.com/protocol/session-modes#autopilot", "Autopilot", "", true},
+		{"https://auto.example.com/yolo.modes#agent", "Agent", "", false},
 		{"m1", "Fast", "edits and runs without asking", true},
 		{"build", "Build", "", false},
 		{"author", "Author", "writes documentation", false},

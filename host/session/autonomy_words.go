@@ -83,7 +83,8 @@ func begin(words, phrase []string) bool {
 // decides reports whether texts of a mode, names and sentences, say that the agent decides by itself in it.
 func decides(texts ...string) bool {
 	for _, text := range texts {
-		for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(".,;()\n", r) }) {
+		address := strings.Contains(text, "://")
+		for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return !address && strings.ContainsRune(".,;()\n", r) }) {
 			words := strings.Fields(wordsOf(clause))
 			if count(words, autonomous) > 0 {
 				if count(words, refusing) == 0 {
