@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -84,6 +85,11 @@ func decodeParams(params Raw, into any) error {
 func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	m, err := parseMessage(line)
 	if err != nil {
+		if first, rest, ok := before(line); ok {
+			c.dispatch(ctx, first)
+			c.dispatch(ctx, rest)
+			return
+		}
 		if end := bytes.LastIndexByte(line, '}') + 1; end > 0 && unseen().Match(line[end:]) {
 			line = line[:end]
 			m, err = parseMessage(line)
@@ -113,11 +119,29 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) {
 }
 
 // unseen is what a terminal shows nothing of: a reset of colours behind a message, which programs add that colour what passes
-// through them. Words behind one are not taken for nothing: it may be quoted.
+// through them.
 var unseen = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)` +
 		`|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x1a\x1c-\x20\x7f]|\x{FEFF}|\x{2028})+$`)
 })
+
+// before finds the message that a line begins with, and what is behind it: a message that lacks its line end, or another thread's words.
+// One between words is not taken: it may be quoted.
+func before(line []byte) (first, rest []byte, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewReader(line), decodeOptions)
+	if d.PeekKind() != '{' || d.SkipValue() != nil {
+		return nil, nil, false
+	}
+	end := d.InputOffset()
+	first, rest = bytes.TrimSpace(line[:end]), bytes.TrimSpace(line[end:])
+	m, err := parseMessage(first)
+	return first, rest, err == nil && len(rest) > 0 && m.complete()
+}
+
+// complete reports whether a message is a request, a notification or an answer.
+func (m message) complete() bool {
+	return m.Method != nil || m.ID != nil && (m.Result != nil || m.Error != nil)
+}
 
 // behind finds the message at the end of a line that has other text before it: a title of the terminal, a prompt of the shell, a BOM, or
 // words that lack their line end.
@@ -131,7 +155,7 @@ func behind(line []byte) (rest []byte, m message, ok bool) {
 		}
 		rest = rest[i+1:]
 		m, err := parseMessage(rest)
-		if err == nil && (m.Method != nil || m.ID != nil && (m.Result != nil || m.Error != nil)) {
+		if err == nil && m.complete() {
 			return rest, m, true
 		}
 	}

@@ -22,6 +22,7 @@ type Replay struct {
 	doubt   *doubt                 // what the running turn has may be of it; nil: it is not
 	sure    bool                   // nor may be what follows
 	taken   bool                   // something of the running turn was taken back, which others are to know
+	asked   []*acp.ContentChunk    // the user's, that have come last in the running turn: its own prompt, or one that is replayed
 	timer   LateReplay             // an effect
 
 	replaced bool // what is shown takes the place of what is recorded
@@ -102,7 +103,7 @@ func (r *Replay) drop() {
 // forget notes that the agent is gone: a late replay is over, too.
 func (r *Replay) forget() {
 	r.drop()
-	r.late, r.lateLog, r.doubt = false, nil, nil
+	r.late, r.lateLog, r.doubt, r.asked = false, nil, nil, nil
 }
 
 // end notes that the agent goes on with the session. What was replayed is shown, or adds to what was shown.
@@ -117,7 +118,7 @@ func (r *Replay) end() {
 		r.replace(r.log)
 		r.log.EndLoad()
 	case r.log.Blocks().HasPrompts():
-		r.screen.reset = log.Add(r.log) || r.screen.reset
+		r.screen.reset = log.Add(r.log, false) || r.screen.reset
 	default: // nothing was replayed, or not yet: what is shown stays
 		r.late = true
 	}
@@ -135,16 +136,22 @@ func (r *Replay) replace(log *transcript.Transcript) {
 }
 
 // recognize recognizes a replay that comes after the answer to session/load, however late, by an update. Where nothing is shown of the
-// session it is shown as it comes; else its additions are shown when it pauses, or when the agent does what it has not replayed.
-func (r *Replay) recognize(u acp.SessionUpdate) {
+// session it is shown as it comes; else its additions are shown when it pauses, or when the agent does what it has not replayed. It reports
+// whether the update waits for what follows it.
+func (r *Replay) recognize(u acp.SessionUpdate) (waits bool) {
 	if !r.late || !isTalk(u) {
-		return
+		return false
 	}
 
 	user, isUser := u.(*acp.UserMessageChunk)
-	switch {
-	case r.turns.now != nil && isUser:
-		r.userInTurn((*acp.ContentChunk)(user))
+	if r.turns.now != nil && isUser {
+		if c := (*acp.ContentChunk)(user); !transcript.OnlyTold(c) { // which nobody shows
+			r.asked = append(r.asked, c)
+		}
+		return true
+	}
+
+	switch r.settle(); {
 	case r.turns.now != nil:
 		r.agentInTurn(u)
 	case !isUser && r.lateLog == nil: // no replay begins so
@@ -159,24 +166,30 @@ func (r *Replay) recognize(u acp.SessionUpdate) {
 	if r.log != nil {
 		r.timer.Restart = true
 	}
+	return false
 }
 
-// userInTurn recognizes a prompt that comes in a turn: that turn's own, behind which no replay is, or one that is replayed. What was
-// doubtful before it was replayed, too.
-func (r *Replay) userInTurn(c *acp.ContentChunk) {
-	if transcript.OnlyTold(c) {
-		return // nobody shows it
-	}
-
-	r.takeBack()
-	if !r.screen.log.Echoes(r.lateLog, c) {
-		r.beginLate()
-		r.sure = false
+// settle recognizes the prompts that have come in a turn: its own, behind which no replay is, or those that are replayed. What was
+// doubtful before them was replayed, too.
+func (r *Replay) settle() {
+	asked := r.asked
+	if r.asked = nil; len(asked) == 0 {
 		return
 	}
 
-	r.pause()
-	r.sure = true
+	r.takeBack()
+	n := r.screen.log.Echo(r.lateLog, asked)
+	if n > 0 {
+		r.beginLate()
+		r.sure = false
+	}
+	for _, c := range asked[:n] {
+		r.log.Apply((*acp.UserMessageChunk)(c))
+	}
+	if n < len(asked) { // the turn's own, which is shown
+		r.pause()
+		r.sure = true
+	}
 }
 
 // agentInTurn recognizes what the agent says in a turn.
@@ -244,13 +257,14 @@ func (r *Replay) beginLate() {
 // begin notes that a turn begins, behind what was replayed so far.
 func (r *Replay) begin() {
 	if r.ending {
-		r.add()
+		r.add(true)
 	}
 	r.doubt, r.sure = nil, false
 }
 
 // EndLate ends a replay that came late, if there is one. It may go on later, but the running turn has what it is shown to have.
 func (r *Replay) EndLate() {
+	r.settle()
 	for _, u := range r.endLate() {
 		r.screen.log.Apply(u)
 	}
@@ -269,13 +283,13 @@ func (r *Replay) endLate() (words []acp.SessionUpdate) {
 // pause shows what a late replay adds, and has the updates that follow shown.
 func (r *Replay) pause() {
 	if r.ending {
-		r.add()
+		r.add(false)
 		r.log, r.ending, r.timer = nil, false, LateReplay{Stop: true}
 	}
 }
 
 // add shows what a late replay adds so far.
-func (r *Replay) add() {
-	r.screen.reset = r.screen.log.Add(r.log) || r.screen.reset
+func (r *Replay) add(goesOn bool) {
+	r.screen.reset = r.screen.log.Add(r.log, goesOn) || r.screen.reset
 	r.screen.Refresh()
 }

@@ -126,6 +126,13 @@ func known(u acp.SessionUpdate) bool {
 	return true
 }
 
+// within reports whether the first two of some updates are of one prompt.
+func within(list []acp.SessionUpdate) bool {
+	_, first := list[0].(*acp.UserMessageChunk)
+	_, second := list[1].(*acp.UserMessageChunk)
+	return first && second
+}
+
 func (p *play) ask(prompt string) {
 	p.steps = append(p.steps, "prompt "+prompt)
 	p.State.Prompt(Prompt{Text: prompt})
@@ -162,11 +169,21 @@ func shown(log *transcript.Transcript) string {
 	return strings.ReplaceAll(text, "</details><details><summary>Thought</summary>", "")
 }
 
+// asked is a prompt as an agent repeats it, in one piece or more.
+func (r *talker) asked(prompt string) (out []acp.SessionUpdate) {
+	for r.IntN(3) == 0 && len(prompt) > 1 {
+		at := 1 + r.IntN(len(prompt)-1)
+		out = append(out, user(prompt[:at]))
+		prompt = prompt[at:]
+	}
+	return append(out, user(prompt))
+}
+
 func user(text string) acp.SessionUpdate { return &acp.UserMessageChunk{Content: acp.Text(text)} }
 
 // A replay of what nobody has heard of a turn whose agent was killed comes late, in any pieces, before, in or after the next turn's own
 // words: what is shown and recorded, and what is counted of the next turn, is what it would be if all had been heard in time
-// (behaviours 803, 1212, 1213).
+// (behaviours 803, 1212, 1213, 1428).
 func TestLateReplays(t *testing.T) {
 	seed := seedtest.Of(t)
 	for n := range uint64(*sequences / 2) {
@@ -178,7 +195,7 @@ func TestLateReplays(t *testing.T) {
 
 		// The turns of before, of the last of which not all is heard.
 		var past []exchange
-		heard := 0
+		heard, lost := 0, false
 		for i := range 1 + r.IntN(3) {
 			past = append(past, r.exchange())
 			e := past[i]
@@ -187,7 +204,16 @@ func TestLateReplays(t *testing.T) {
 				p.send()
 			}
 			if i > 0 && r.IntN(2) == 0 || i == 2 {
-				got.say(e.says...)
+				lacks := r.IntN(len(e.says) + 1) // what nobody has heard, as behind a record that was cut
+				if r.IntN(2) == 0 {
+					lacks = len(e.says)
+				}
+				for k, u := range e.says {
+					if k != lacks {
+						got.say(u)
+					}
+				}
+				lost = lacks < len(e.says)
 				want.say(e.says...)
 				got.end()
 				want.end()
@@ -207,13 +233,13 @@ func TestLateReplays(t *testing.T) {
 		// What the agent replays, and what it says next.
 		var replay []acp.SessionUpdate
 		for _, e := range past {
-			replay = append(append(replay, user(e.prompt)), r.cutTexts(e.replay)...)
+			replay = append(append(replay, r.asked(e.prompt)...), r.cutTexts(e.replay)...)
 		}
 		next := r.exchange()
 		if next.prompt == past[0].prompt {
 			next.prompt += " then"
 		}
-		echoes := r.IntN(2) == 0 || !whole && heard < len(last.says)
+		echoes := r.IntN(2) == 0 || lost || !whole && heard < len(last.says)
 
 		want.ask(next.prompt)
 		want.send()
@@ -256,13 +282,13 @@ func TestLateReplays(t *testing.T) {
 			if r.IntN(6) == 0 {
 				got.record(r.IntN(2) == 0)
 			}
-			if r.IntN(6) == 0 && got.Turn() == nil && (i+1 == len(replay) || known(replay[i+1])) {
+			if r.IntN(6) == 0 && got.Turn() == nil && (i+1 == len(replay) || known(replay[i+1]) && !within(replay[i:])) {
 				got.steps = append(got.steps, "silence")
 				got.replay.EndLate()
 			}
 		}
 		if echoes {
-			got.say(user(next.prompt))
+			got.say(r.asked(next.prompt)...)
 		}
 		if ended != 0 {
 			got.say(next.says[before:]...)

@@ -11,9 +11,13 @@ import (
 // Update applies an update of the agent's.
 func (s *State) Update(u acp.SessionUpdate) {
 	u = s.options.modeUpdate(u)
-	if s.replay.recognize(u); s.replay.taken {
+	waits := s.replay.recognize(u)
+	if s.replay.taken {
 		s.replay.taken = false
 		s.rewrite()
+	}
+	if waits {
+		return
 	}
 
 	callBegins(s, u)

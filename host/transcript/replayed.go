@@ -14,8 +14,8 @@ import (
 
 // Add adds the entries that a replay of the same session has and t lacks, each in its place. The two are aligned by the user's
 // prompts; existing entries stay. The running turn is no part of what was replayed. It reports whether all is to be drawn anew. Add may
-// be called again when the replay has grown.
-func (t *Transcript) Add(replay *Transcript) (moved bool) {
+// be called again when the replay has grown; while it goes on, its last prompt may not be all of it.
+func (t *Transcript) Add(replay *Transcript, goesOn bool) (moved bool) {
 	turns, replayed := t.past(), replay.blocks.split()
 	next := 0 // the first turn that can still match
 	end := t.before(turns)
@@ -29,7 +29,7 @@ func (t *Transcript) Add(replay *Transcript) (moved bool) {
 			t.blocks.behind.at = own.head
 			t.addBlocks(own, r.blocks)
 			end = own.end()
-		case r.prompt != "":
+		case r.prompt != "" && !(goesOn && k == len(replayed)-1 && len(r.blocks) == 0):
 			t.blocks.behind.at = end
 			t.addBlocks(round{}, append([]*Block{r.head}, r.blocks...))
 			end = t.blocks.behind.at
@@ -195,29 +195,48 @@ func (b *Block) endsInSpace() bool {
 
 // A replay may come while the next turn runs. What is of the replay, and what of the turn, is told by what the transcript has.
 
-// Echoes reports whether a chunk repeats the running turn's prompt, and no earlier one that a replay, nil if none has begun, has not come
-// to. Where it is also the first prompt of all, it is taken for the beginning of a replay.
-func (t *Transcript) Echoes(replay *Transcript, c *acp.ContentChunk) bool {
-	text, _ := unsaved.Strip(contentText(c.Content))
-	prompt := t.running.prompt.own()
-	if text == "" || !strings.HasPrefix(t.echo, text) && !strings.HasPrefix(prompt, text) {
-		return false
-	}
-
-	left := t.past()
+// Echo returns where, in the user's chunks that have come in the running turn, the echo of its prompt begins; the chunks before it, all if
+// there is none, are of a replay, nil if none has begun. Where the prompt is also the next that is to be replayed, it is taken for that, of
+// a replay that has not begun only if it is the first of all. Some agents repeat it more than once.
+func (t *Transcript) Echo(replay *Transcript, asked []*acp.ContentChunk) int {
+	left, begun := t.past(), ""
 	if replay == nil {
 		left = left[:min(1, len(left))]
 	} else {
-		left = left[t.replayed(replay).matched:]
+		at := t.replayed(replay)
+		if left = left[at.matched:]; at.own == nil && len(at.round.blocks) == 0 {
+			begun = at.round.head.own()
+		}
 	}
-	if slices.ContainsFunc(left, func(own round) bool { return samePrompt(own.prompt, plain.Words(text)) }) {
-		return false
+	past := func(text string) bool {
+		return slices.ContainsFunc(left, func(own round) bool { return samePrompt(own.prompt, plain.Words(text)) })
 	}
 
-	if !strings.HasPrefix(t.echo, text) { // again
-		t.echo = prompt
+	prompt := t.running.prompt.own()
+	for i, c := range asked {
+		before, text := begun+askedText(asked[:i]), askedText(asked[i:])
+		whole := text != "" && text == prompt
+		switch {
+		case i > 0 && c.MessageID != "" && c.MessageID == asked[i-1].MessageID: // in a message
+		case whole && (strings.TrimSpace(before) == "" && !past(text) || before != "" && past(before)):
+			t.echo = ""
+			return i
+		case before == "" && text != "" && (strings.HasPrefix(t.echo, text) || strings.HasPrefix(prompt, text)) && !past(text):
+			t.echo = strings.TrimPrefix(t.echo, text)
+			return i
+		}
 	}
-	return true
+	return len(asked)
+}
+
+// askedText is what the user has said in some chunks.
+func askedText(chunks []*acp.ContentChunk) string {
+	var b strings.Builder
+	for _, c := range chunks {
+		text, _ := unsaved.Strip(contentText(c.Content))
+		b.WriteString(ofUser(text))
+	}
+	return b.String()
 }
 
 // Replays reports whether an update that comes in a turn, while a replay does, is surely of the replay: something that a turn before

@@ -83,7 +83,7 @@ func TestReplayAdds(t *testing.T) {
 			before, _ := tr.unrecorded.Unsaved(true)
 			replay := replayOf(tt.replay)
 			for range 2 {
-				tr.Add(replay)
+				tr.Add(replay, false)
 				if got := saidIn(tr); !slices.Equal(got, tt.want) {
 					t.Errorf("got %v\nwant %v", got, tt.want)
 				}
@@ -115,7 +115,7 @@ func TestReplayAdds(t *testing.T) {
 			tr.EndLoad()
 			tr.Prompt("now", nil)
 			tr.Apply((*acp.AgentMessageChunk)(chunkOf("I do")))
-			tr.Add(replayOf(tt.replay))
+			tr.Add(replayOf(tt.replay), false)
 			if got, want := saidIn(tr), append(slices.Clone(tt.want), said{"user", "now"}, said{"agent", "I do"}); !slices.Equal(got, want) {
 				t.Errorf("in a turn: got %v\nwant %v", got, want)
 			}
