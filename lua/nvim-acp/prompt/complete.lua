@@ -125,7 +125,7 @@ local function serve(s, buf)
       require("nvim-acp.prompt.lsp").start(s, buf)
     end
   end
-  if require("nvim-acp.config").options.chat.insert then
+  if require("nvim-acp.prompt.typing").inserts() then
     return start()
   end
   api.nvim_create_autocmd("InsertEnter", {

@@ -22,17 +22,23 @@ function M.was()
   return typing
 end
 
+--- Reports whether a prompt begins in Insert mode when the user comes to it.
+---@return boolean
+function M.inserts()
+  local insert = require("nvim-acp.config").options.chat.insert
+  if insert == "last" then
+    return M.was()
+  end
+  return insert == true
+end
+
 local waits ---@type integer? the buffer that the user has gone to, in which one cannot type yet
 
 --- Begins in the prompt's mode, once one can type there. Called when the user has gone to it.
 ---@param buf integer|false|nil the prompt's buffer, if it has a window
 function M.begin(buf)
-  local insert = require("nvim-acp.config").options.chat.insert
-  if insert == "last" then
-    insert = M.was()
-  end
   waits = nil
-  if not buf or not insert then
+  if not buf or not M.inserts() then
     vim.cmd.stopinsert() -- a mapping of Insert mode
   elseif vim.bo[buf].modifiable then
     vim.cmd.startinsert({ bang = true })
