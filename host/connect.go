@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/tools"
+	"github.com/nvim-acp/nvim-acp/internal/memory"
 )
 
 // start connects the session to its agent, unless it is connected or that is under way. It waits for the disk and for the agent.
@@ -328,13 +329,13 @@ func (s handshake) notReopened(remote string, err error) (create func()) {
 // ready ends the start: the configured mode, model and options are sent, then prompts that were typed meanwhile.
 func (s handshake) ready() {
 	s.configure()
-	refused := s.host.tools.Refused(s.featured)
-	can := s.agent.Can()
+	can, refused := s.agent.Can(), s.host.tools.Refused(s.featured)
 	capable := session.Capabilities{
 		Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
 		Steer: s.agent.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
 	}
 	s.do(func(st *session.State) { st.Ready(s.agent, capable, s.agent.LoginIDs(s.cwd), refused) })
+	memory.Release()
 }
 
 // failed shows why the session could not be started. The next prompt tries again.

@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
+	"github.com/nvim-acp/nvim-acp/internal/memory"
 )
 
 func newHost(ed feature.Editor, version, argv0 string) *Host {
@@ -68,6 +69,7 @@ func ownMark() string {
 // Serve talks to Neovim on stdin and stdout until it goes, unless it has detached the host, then to others on a socket. In the end it
 // ends every process of ours. argv0 is the program's own name.
 func Serve(version, argv0 string) error {
+	defer memory.Hold()()
 	seat := new(attach.Seat)
 	h := newHost(seat, version, argv0)
 	neovim, err := attaching.TakeStdio()

@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/memory"
 )
 
 // prompt queues what the user sends; it is sent at once when no turn runs. A session that was begun at lines of a buffer is a
@@ -29,6 +30,7 @@ func (s *Session) prompt(a promptArgs) {
 // Neovim to leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
 	s.host.moves.Look(t.Making) // before a turn may have renamed files itself
+	memory.Keep()
 	s.host.review.Begin(featured{s}, t.Prompt.Text)
 	a := t.Connection
 	blocks, notes, err := s.host.prompts.Content(t.Making, featured{s}, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
@@ -140,6 +142,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	s.host.outside.Warn(featured{s}, a, nil)
 	s.host.review.Ended()
 	s.host.files.Poke()
+	memory.Release()
 	if !end.Lost && err == nil {
 		s.host.checks.Ended(featured{s}, t, reason)
 	}

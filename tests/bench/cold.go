@@ -104,7 +104,7 @@ func (b *bench) fresh(ours, bare func(*editor) *row) *row {
 
 // see takes what is known only of a run that is watched.
 func (r *row) see(watched *row) {
-	r.gaps, r.rpc, r.frames, r.queued = watched.gaps, watched.rpc, watched.frames, watched.queued
+	r.gaps, r.rpc, r.frames, r.queued, r.rest = watched.gaps, watched.rpc, watched.frames, watched.queued, watched.rest
 }
 
 // halfway has the median of each figure.
@@ -173,12 +173,18 @@ func coldTurn(prompt string) func(*bench) {
 	return func(b *bench) {
 		r := b.fresh(func(e *editor) *row {
 			e.chat(true)
-			return e.first(func() { e.prompt(prompt) })
+			r := e.first(func() { e.prompt(prompt) })
+			if e.looked {
+				time.Sleep(3 * time.Second) // the host gives memory back when nothing happens
+				r.rest, _ = proc.Memory(e.host())
+			}
+			return r
 		}, func(e *editor) *row {
 			return e.firstBare(func() { e.bare(prompt) })
 		})
+		r.note = fmt.Sprintf("host %.1f MiB at rest", float64(r.rest)/(1<<20))
 		if strings.HasPrefix(prompt, "paced") {
-			r.note = fmt.Sprintf("Neovim and host %s ms of processor time, %s × the limit", ms(r.cpu+r.host), ratio(r.cpu+r.host, r.limit.cpu))
+			r.note += fmt.Sprintf("; Neovim and host %s ms of processor time, %s × the limit", ms(r.cpu+r.host), ratio(r.cpu+r.host, r.limit.cpu))
 		}
 		b.named(r)
 	}

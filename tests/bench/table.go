@@ -27,6 +27,7 @@ type row struct {
 	queued   time.Duration // that Neovim waited for a processor while it was watched
 	grew     int           // Neovim's memory, in bytes
 	memory   int           // the most the host had, in bytes
+	rest     int           // what it has when nothing happened for a while
 	note     string
 }
 

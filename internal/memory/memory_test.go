@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var sink []byte
+
+func garbage(mib int) {
+	for range mib << 4 {
+		sink = make([]byte, 64<<10)
+	}
+}
+
+func collected() uint32 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.NumGC
+}
+
+// What a turn makes is not collected in it, but after it, once; what begins before keeps it.
+func TestMemory(t *testing.T) {
+	runtime.GC()
+	defer Hold()()
+	runtime.GC()
+	n := collected()
+	garbage(12)
+	if got := collected(); got != n {
+		t.Errorf("12 MiB of garbage: collected %d times", got-n)
+	}
+	garbage(64)
+	if got := collected(); got == n || got > n+6 {
+		t.Errorf("76 MiB of garbage: collected %d times", got-n)
+	}
+
+	synctest.Test(t, func(t *testing.T) {
+		defer func() { idle.timer = nil }() // it is the bubble's
+		n := collected()
+		Release()
+		time.Sleep(quiet / 2)
+		Keep()
+		time.Sleep(2 * quiet)
+		synctest.Wait()
+		if got := collected(); got != n {
+			t.Errorf("while something goes on: collected %d times", got-n)
+		}
+		for range 2 {
+			Release()
+			time.Sleep(quiet / 2)
+		}
+		time.Sleep(2 * quiet)
+		synctest.Wait()
+		if got := collected(); got != n+1 {
+			t.Errorf("at rest: collected %d times", got-n)
+		}
+	})
+}
