@@ -20,6 +20,7 @@ type Desk struct {
 	order    []string        // the ids of the sessions, as they were opened
 	moved    map[string]bool // paths of files that the user has renamed, until there is a file again
 
+	hunks   map[*File][]Hunk   // what was asked for since something changed last
 	decided map[string]decided // by path, what a file had as the last of its changes was kept, until an agent changes it
 }
 
@@ -64,7 +65,7 @@ func (n *names) has(session, path string) bool {
 
 // NewDesk returns a desk without sessions.
 func NewDesk() *Desk {
-	return &Desk{sessions: map[string]*Changes{}, moved: map[string]bool{}, decided: map[string]decided{}}
+	return &Desk{sessions: map[string]*Changes{}, moved: map[string]bool{}, hunks: map[*File][]Hunk{}, decided: map[string]decided{}}
 }
 
 // Open adds a session. Changes that it has made already stay, if restored is nil.
@@ -280,7 +281,7 @@ func (d *Desk) Gone(path string) bool {
 
 // Known reports whether a session has changes of a file, or had some that may come back.
 func (d *Desk) Known(path string) bool {
-	d.lock()
+	d.look()
 	defer d.mu.Unlock()
 	for _, c := range d.sessions {
 		if c.Known(path) {
@@ -298,12 +299,12 @@ type Owned struct {
 
 // Hunks returns what waits for a decision in a file, in the order of the text.
 func (d *Desk) Hunks(path string) []Owned {
-	d.lock()
+	d.look()
 	defer d.mu.Unlock()
 	var out []Owned
 	for _, id := range d.order {
 		if f := d.sessions[id].files[path]; f != nil {
-			for _, h := range f.Hunks() {
+			for _, h := range d.hunksOf(f) {
 				out = append(out, Owned{id, h})
 			}
 		}
@@ -312,9 +313,19 @@ func (d *Desk) Hunks(path string) []Owned {
 	return out
 }
 
+// hunksOf returns what waits for a decision in a file, which is not to be changed; d.mu is held.
+func (d *Desk) hunksOf(f *File) []Hunk {
+	hunks, known := d.hunks[f]
+	if !known {
+		hunks = f.Hunks()
+		d.hunks[f] = hunks
+	}
+	return hunks
+}
+
 // Paths returns the paths of the files with changes that wait for a decision, each once for each session that has some.
 func (d *Desk) Paths() []string {
-	d.lock()
+	d.look()
 	defer d.mu.Unlock()
 	var out []string
 	for _, id := range d.order {
@@ -340,7 +351,7 @@ type Entry struct {
 
 // List returns the files with changes that wait for a decision: of one session, or with "" of all.
 func (d *Desk) List(session string) []Entry {
-	d.lock()
+	d.look()
 	defer d.mu.Unlock()
 
 	var out []Entry
@@ -352,7 +363,7 @@ func (d *Desk) List(session string) []Entry {
 		c := d.sessions[id]
 		for _, path := range c.Paths() {
 			f := c.files[path]
-			hunks := f.Hunks()
+			hunks := d.hunksOf(f)
 			e := Entry{Session: id, Path: path, From: f.From, Kind: f.Kind(), Counts: f.counts(hunks), Last: f.of(c.Turn(), hunks)}
 			for _, h := range hunks {
 				e.Rows, e.Heads = append(e.Rows, h.Row), append(e.Heads, h.head())

@@ -2,7 +2,7 @@ package review
 
 import (
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,13 +31,14 @@ const maxHead = 200
 
 // head returns how much of the hunk was added and removed, and its first line.
 func (h Hunk) head() string {
+	seen := func(text string) bool { return strings.TrimSpace(text) != "" }
 	first := ""
-	for _, text := range slices.Concat(h.Added, h.Removed) {
-		if first = strings.TrimSpace(text); first != "" {
-			break
-		}
+	if i := slices.IndexFunc(h.Added, seen); i >= 0 {
+		first = h.Added[i]
+	} else if i := slices.IndexFunc(h.Removed, seen); i >= 0 {
+		first = h.Removed[i]
 	}
-	return fmt.Sprintf("+%d -%d  %s", len(h.Added), len(h.Removed), plain.Cut(first, maxHead))
+	return fmt.Sprintf("+%d -%d  %s", len(h.Added), len(h.Removed), plain.Cut(strings.TrimSpace(first), maxHead))
 }
 
 // Hunks returns what waits for a decision, in the order of the text.
@@ -71,15 +72,27 @@ func (f *File) runs() []Hunk {
 	return out
 }
 
+// seed is that of the sums of hunks, which are compared while this process lives.
+var seed = maphash.MakeSeed()
+
 // run returns the hunk that some lines make, which begin at a row of the text.
 func (f *File) run(from, to, row int) Hunk {
 	h := Hunk{Row: row, from: from, to: to}
-	sum, buf := fnv.New64a(), []byte(nil)
+	var sum maphash.Hash
+	sum.SetSeed(seed)
 	note := func(t Turn) {
 		if !slices.Contains(h.Turns, t) {
 			h.Turns = append(h.Turns, t)
 		}
 	}
+	added := 0
+	for _, l := range f.lines[from:to] {
+		if l.gone == here {
+			added++
+		}
+	}
+	h.Added, h.Removed = slices.Grow(h.Added, added), slices.Grow(h.Removed, to-from-added)
+
 	for _, l := range f.lines[from:to] {
 		if !l.changed() {
 			continue
@@ -91,13 +104,14 @@ func (f *File) run(from, to, row int) Hunk {
 			h.Added = append(h.Added, l.text)
 			h.Edited = h.Edited || l.ours
 			note(l.by)
-			buf = append(append(append(buf[:0], '+'), l.text...), '\n')
+			_ = sum.WriteByte('+')
 		} else {
 			h.Removed = append(h.Removed, l.text)
 			note(Turn(l.gone))
-			buf = append(append(append(buf[:0], '-'), l.text...), '\n')
+			_ = sum.WriteByte('-')
 		}
-		_, _ = sum.Write(buf)
+		_, _ = sum.WriteString(l.text)
+		_ = sum.WriteByte('\n')
 	}
 
 	slices.Sort(h.Turns)

@@ -61,14 +61,21 @@ func (d *Desk) Changed(sessions []string, path string, before, after Content) {
 
 // TakeIn makes the comparisons that are pending.
 func (d *Desk) TakeIn() {
-	d.lock()
+	d.look()
 	d.mu.Unlock()
 }
 
 // lock takes d.mu, and takes in what has happened before.
 func (d *Desk) lock() {
+	d.look()
+	clear(d.hunks)
+}
+
+// look is lock for who only reads.
+func (d *Desk) look() {
 	d.mu.Lock()
 	for _, c := range d.pending.take() {
+		clear(d.hunks)
 		d.take(c)
 	}
 }
