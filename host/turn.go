@@ -30,7 +30,6 @@ func (s *Session) prompt(a promptArgs) {
 // Neovim to leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
 	s.host.moves.Look(t.Making) // before a turn may have renamed files itself
-	memory.Keep()
 	s.host.review.Begin(featured{s}, t.Prompt.Text)
 	a := t.Connection
 	blocks, notes, err := s.host.prompts.Content(t.Making, featured{s}, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)

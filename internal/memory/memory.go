@@ -5,6 +5,7 @@ package memory
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 	"time"
 
@@ -20,30 +21,43 @@ func Hold() (release func()) {
 	return func() { runtime.KeepAlive(ballast) }
 }
 
-// quiet is for how long nothing must happen before memory is given back.
-const quiet = 2 * time.Second
+const (
+	quiet = 2 * time.Second // for how long little is allocated where nothing happens,
+	most  = 1 << 20         // in bytes
+)
 
 var idle struct {
 	sync.Mutex
-	timer *time.Timer
+	timer     *time.Timer
+	allocated uint64 // when the timer was set, in bytes
 }
 
-// Keep keeps free memory for what begins now.
-func Keep() {
-	idle.Lock()
-	defer idle.Unlock()
-	if idle.timer != nil {
-		idle.timer.Stop()
-	}
-}
-
-// Release collects the garbage and gives free memory back to the system in two seconds, unless something begins before. It does not wait.
+// Release collects the garbage and gives free memory back to the system, as soon as nothing happens for two seconds. It does not wait.
 func Release() {
 	idle.Lock()
 	defer idle.Unlock()
+	idle.allocated = allocated()
 	if idle.timer == nil {
-		idle.timer = caught.After(quiet, debug.FreeOSMemory)
+		idle.timer = caught.After(quiet, give)
 		return
 	}
 	idle.timer.Reset(quiet)
+}
+
+func give() {
+	idle.Lock()
+	happens := allocated()-idle.allocated > most
+	idle.Unlock()
+	if happens {
+		Release()
+		return
+	}
+	debug.FreeOSMemory()
+}
+
+// allocated is how much this process has allocated since it began, in bytes.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
