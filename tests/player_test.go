@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -191,7 +192,12 @@ func (p *gamer) fail(err error) {
 	}
 	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:len(clock)], b[:len(clock)]) })
 	if !testing.Verbose() {
-		did = did[max(0, len(did)-400):]
+		named := regexp.MustCompile(`\b(?:[a-z]\d{5}z|[0-9a-f]{8})\b`).FindAllString(err.Error(), -1)
+		about := func(line string) bool {
+			return slices.ContainsFunc(named, func(name string) bool { return strings.Contains(line, name) })
+		}
+		early := did[:max(0, len(did)-400)]
+		did = append(slices.DeleteFunc(early, func(line string) bool { return !about(line) }), did[len(early):]...)
 	}
 	p.t.Fatalf("%v\n\n%s\n\n%s", err, strings.Join(did, "\n"), p.e.scene())
 }

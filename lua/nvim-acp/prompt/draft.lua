@@ -198,15 +198,8 @@ function M.later(s, buf)
   })
 end
 
--- Reports whether the session of a draft is in a Neovim that still runs, or in a host: that answers at its address. A
--- process id might be another's by now. At the address of this Neovim another may have been before.
-local function lives(draft)
-  local address = draft.server
-  if address == vim.v.servername then
-    return written_here(draft)
-  elseif type(address) ~= "string" or address == "" then
-    return false
-  end
+-- Reports whether a Neovim or a host answers at an address.
+local function answers(address)
   local tcp = address:find("^[^/]+:%d+$")
   if not tcp and not require("nvim-acp.ui.own").is(address, "socket") then
     return false
@@ -216,6 +209,23 @@ local function lives(draft)
     vim.fn.chanclose(channel)
   end
   return ok and channel > 0
+end
+
+-- Reports whether the session of a draft is in a Neovim that still runs, or in a host: that answers at its address. A
+-- process id might be another's by now. At the address of this Neovim another may have been before. known has which
+-- addresses answer: each is asked once, as one that is busy refuses after some 30 connections.
+---@param draft table
+---@param known table<string, boolean>
+local function lives(draft, known)
+  local address = draft.server
+  if address == vim.v.servername then
+    return written_here(draft)
+  elseif type(address) ~= "string" or address == "" then
+    return false
+  elseif known[address] == nil then
+    known[address] = answers(address)
+  end
+  return known[address]
 end
 
 -- Returns a draft with the prompts of its session that were not heard, and removes both from the disk.
@@ -239,6 +249,7 @@ function M.take(s)
     return left
   end
   local newest, when, id
+  local known = {}
   for name in vim.fs.dir(folder(s)) do
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
@@ -246,7 +257,7 @@ function M.take(s)
     local there = time ~= nil -- else another Neovim has taken it meanwhile, or it is no file of the user's
     if there and (os.time() - time > (half and 60 or days * 86400) or not (half or draft)) then
       vim.uv.fs_unlink(path)
-    elseif there and not half and (path == file(s) or path == unheard_file(s) or not lives(draft)) then
+    elseif there and not half and (path == file(s) or path == unheard_file(s) or not lives(draft, known)) then
       local owner = name:match("^[^.]+")
       local mine = owner == s.id or (s.remote ~= nil and draft.remote == s.remote)
       local another = not mine and require("nvim-acp.state").sessions[owner] ~= nil
