@@ -18,7 +18,7 @@ func TestExactNames(t *testing.T) {
 		"acp/mask.go", // into a value without names
 		"host/elsewhere/own.go", "host/history/movedturns.go", "host/history/unfinished.go", "host/policy/rules.go",
 		"host/skillsets/skillsets.go", "host/tools/questions.go",
-		"host/attach/record.go", "host/files/backup.go", "host/install/main.go", "host/install/manifest.go",
+		"host/attach/record.go", "host/files/backup.go", "host/install/main.go", "host/install/manifest.go", "host/moves/kept.go",
 		"host/install/npm.go", "host/install/registry.go", "host/record/record.go", "host/review/store.go", "host/rewind/journal.go", "host/usage/usage.go",
 	}
 	decodes := regexp.MustCompile(`\bjson\.(Unmarshal|NewDecoder)\(`)

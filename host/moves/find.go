@@ -57,7 +57,7 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 	m.mu.Lock()
 	for _, path := range lost {
 		if id, ok := m.seen[path]; ok {
-			wanted[id], written[number{id.dev, id.ino}] = path, path
+			wanted[id], written[number{id.Dev, id.Ino}] = path, path
 		}
 	}
 
@@ -95,7 +95,7 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 			if id, ok := idOf(info); ok {
 				if lost := wanted[id]; lost != "" {
 					found[lost] = path
-				} else if lost = written[number{id.dev, id.ino}]; lost != "" && m.hasText(path, lost) {
+				} else if lost = written[number{id.Dev, id.Ino}]; lost != "" && m.hasText(path, lost) {
 					found[lost] = path
 				}
 			}

@@ -31,6 +31,7 @@ type Moves struct {
 	history *history.History
 	ledger  *review.Desk
 	hooks   Hooks
+	writing feature.Warner
 
 	turn chan struct{} // has one value while somebody looks
 
@@ -40,14 +41,16 @@ type Moves struct {
 	gone    map[string]bool   // paths that were looked for in vain: true until there is a file again, else until a turn has ended
 	seen    map[string]fileID // by path, the files that were there
 	opened  map[string]bool   // paths that a buffer has read since it was seen which file is there
+
+	saved map[string]map[string]fileID // by session, what was written of seen
 }
 
 // fileID tells a file from others, also under another name. Its time and size are a part of that: the number of a file that is gone is
 // given to the next one.
 type fileID struct {
-	dev, ino uint64
-	time     int64
-	size     int64
+	Dev, Ino uint64
+	Time     int64
+	Size     int64
 }
 
 func idOf(info fs.FileInfo) (id fileID, ok bool) {
@@ -70,7 +73,7 @@ func New(h feature.Host, w *files.Workspace, k *history.History, ledger *review.
 	return &Moves{
 		host: h, files: w, history: k, ledger: ledger, hooks: hooks, turn: make(chan struct{}, 1),
 		renamed: map[string]string{}, places: map[string]string{}, gone: map[string]bool{}, seen: map[string]fileID{},
-		opened: map[string]bool{},
+		opened: map[string]bool{}, saved: map[string]map[string]fileID{},
 	}
 }
 

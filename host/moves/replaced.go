@@ -42,7 +42,7 @@ func (m *Moves) isOther(path string) bool {
 	m.mu.Lock()
 	was, seen := m.seen[path]
 	m.mu.Unlock()
-	if !ok || !seen || was.dev == id.dev && was.ino == id.ino || m.history.RunsIn(path) {
+	if !ok || !seen || was.Dev == id.Dev && was.Ino == id.Ino || m.history.RunsIn(path) {
 		return false
 	}
 

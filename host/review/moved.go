@@ -81,3 +81,13 @@ func (d *Desk) Existing() []string {
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
+
+// All returns the paths of the files of which a session has changes, or had some that may come back, sorted.
+func (d *Desk) All(session string) []string {
+	d.lock()
+	defer d.mu.Unlock()
+	if c := d.sessions[session]; c != nil {
+		return c.All()
+	}
+	return nil
+}

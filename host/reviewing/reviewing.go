@@ -153,6 +153,7 @@ func (r *Review) Restore(s feature.Session) {
 	if restored != nil && !r.history.Unfinished(s) {
 		alone = slices.DeleteFunc(restored.All(), r.ledger.Known)
 	}
+	r.moves.Restore(s.LocalID())
 	r.ledger.Open(s.LocalID(), restored)
 	if restored != nil {
 		r.each(alone, func(path string, v files.View) { r.observeBy(path, v, nil) }) // nobody was at work
@@ -164,12 +165,15 @@ func (r *Review) Restore(s feature.Session) {
 func (r *Review) Save() {
 	for _, s := range r.host.Sessions() {
 		r.disk.write(s.LocalID(), r.ledger.Unsaved(s.LocalID()))
+		r.moves.Save(s.LocalID())
 	}
 }
 
 // Close ends the review of a session. It waits for the disk.
 func (r *Review) Close(s feature.Session) {
 	paths := r.ledger.Paths() // its marks go
+	r.moves.Save(s.LocalID())
 	r.disk.write(s.LocalID(), r.ledger.Close(s.LocalID()))
+	r.moves.Forget(s.LocalID())
 	r.Poke(paths...)
 }
