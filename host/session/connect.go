@@ -143,7 +143,8 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		s.drop(detached{shown: Login})
 		return false
 	}
-	if t := s.turns.now; t != nil {
+	t := s.turns.now
+	if t != nil {
 		s.briefing.settle(false)
 		t.stop()
 		s.writes.extend()
@@ -169,6 +170,9 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 			text = " " + exit.Reason()
 		}
 		s.screen.log.Fault(s.agent.Title + text)
+	}
+	if t != nil {
+		s.screen.log.ExpectChanges()
 	}
 
 	s.screen.emit("AcpDisconnected", map[string]any{"message": why})

@@ -25,23 +25,32 @@ type ending struct {
 // longTurn is how long a turn takes whose time is told.
 const longTurn = 10 * time.Second
 
-// sumUp says at the end of a turn how long it took and what it cost, where that is worth a line. Which files have changed is only known
-// a moment later; see Changed.
+// sumUp says at the end of a turn how long it took and what it cost, where that is worth a line.
 func (t *Transcript) sumUp(spent []string) {
-	e := &ending{last: t.blocks.last(), announced: t.calls.announced()}
-	prompt := t.running.prompt
-	if prompt != nil && !prompt.began.IsZero() {
+	var parts []string
+	if prompt := t.running.prompt; prompt != nil && !prompt.began.IsZero() {
 		if took := t.opts.Now().Sub(prompt.began); took >= longTurn {
-			e.spent = append(e.spent, seconds(took))
+			parts = append(parts, seconds(took))
 		}
 	}
+	parts = append(parts, slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })...)
+	e := &ending{last: t.blocks.last(), announced: t.calls.announced(), spent: parts}
+	e.begin(t)
+}
 
-	e.spent = append(e.spent, slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })...)
+// ExpectChanges notes that the last turn has ended early. What its calls have announced may not have happened.
+func (t *Transcript) ExpectChanges() {
+	e := &ending{last: t.blocks.last()}
+	e.begin(t)
+}
+
+// begin says what a turn took. Which files have changed is only known a moment later; see Changed.
+func (e *ending) begin(t *Transcript) {
 	if len(e.spent) > 0 {
 		e.line = t.blocks.add(TurnEnd)
-		t.showEnding(e, nil)
+		e.show(t, nil)
 	}
-	if prompt != nil {
+	if prompt := t.running.prompt; prompt != nil {
 		t.endings[prompt.key()] = e
 	}
 }
@@ -67,11 +76,12 @@ func (t *Transcript) Changed(key string, files []FileChange) {
 		e.line = t.blocks.addBehind(TurnEnd, e.last)
 	}
 	if e.line != nil {
-		t.showEnding(e, files)
+		e.show(t, files)
 	}
 }
 
-func (t *Transcript) showEnding(e *ending, files []FileChange) {
+// show says which files have changed, and what the turn took.
+func (e *ending) show(t *Transcript, files []FileChange) {
 	parts := e.spent
 	if len(files) > 0 {
 		parts = append([]string{t.total(files)}, parts...)

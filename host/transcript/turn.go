@@ -41,11 +41,11 @@ func (t *Transcript) EndTurn(reason acp.StopReason, spent ...string) {
 	t.finishTurn(reason == acp.StopCancelled)
 	switch reason {
 	case acp.StopEndTurn:
-		if !t.answered() {
-			t.Say("no answer", "AcpDone")
+		if t.answered() {
+			t.sumUp(spent)
 			return
 		}
-		t.sumUp(spent)
+		t.Say("no answer", "AcpDone")
 	case acp.StopCancelled:
 		t.Say("stopped", "AcpDone")
 	case acp.StopMaxTokens:
@@ -57,6 +57,7 @@ func (t *Transcript) EndTurn(reason acp.StopReason, spent ...string) {
 	default:
 		t.Say("stopped: "+plain.Brief(string(reason)), "AcpWarning")
 	}
+	t.ExpectChanges()
 }
 
 // PauseTurn ends a turn whose prompt is sent again, without a notice.
@@ -66,6 +67,7 @@ func (t *Transcript) PauseTurn() { t.finishTurn(false) }
 func (t *Transcript) FailTurn(err error) {
 	t.finishTurn(false)
 	t.Fault(err.Error())
+	t.ExpectChanges()
 }
 
 func (t *Transcript) finishTurn(stopped bool) {
