@@ -37,7 +37,8 @@ func TestToolsAnnotateRenamed(t *testing.T) {
 	has(t, b.must(t, `vim.inspect(require("nvim-acp").annotations())`), "b.txt")
 }
 
-// Annotations stay with the text of their lines where a command or a plugin replaces lines by others (behaviour 1379).
+// Annotations stay with the text of their lines where a command or a plugin replaces lines by others, and no other line that is like it is
+// taken for theirs (behaviours 1379, 1453).
 func TestToolsAnnotateFollows(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "1 one\n2 two\n3 three\n4 four\n"})
 	b.must(t, `vim.cmd("edit a.txt")`)
@@ -48,6 +49,8 @@ func TestToolsAnnotateFollows(t *testing.T) {
 		{`vim.cmd("silent %!sort")`, "2"},
 		{`vim.cmd("2move$")`, "4"},
 		{`vim.cmd("silent %!sed 's/^/ /; 1i new'")`, "5"},
+		{`vim.fn.append(0, vim.fn.getline(5))`, "6"}, // a line like it
+		{`vim.fn.setline(6, "another")`, "6"},
 	} {
 		b.must(t, step.does)
 		b.must(t, `require("nvim-acp.files.follow").flush(vim.api.nvim_get_current_buf())`)

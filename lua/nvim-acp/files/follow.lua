@@ -99,8 +99,9 @@ local forms = {
   end,
 }
 
--- Returns the row nearest to another at which lines are in a form.
-local function nearest(part, row, lines, form)
+-- Returns the row nearest to another at which lines are in a form. Only what was replaced can have them: lines
+-- like them elsewhere are others.
+local function nearest(part, r, row, lines, form)
   local f, at = forms[form], part.at[form]
   if not at then
     at = {}
@@ -113,7 +114,8 @@ local function nearest(part, row, lines, form)
   end
   local best
   for _, found in ipairs(at[f(lines[1])] or {}) do
-    local same = not best or math.abs(found - row) < math.abs(best - row)
+    local same = found < r.now and found + #lines > r.first
+    same = same and (not best or math.abs(found - row) < math.abs(best - row))
     for i = 2, same and #lines or 0 do
       local line = part.lines[found - part.from + i]
       same = same and line ~= nil and f(line) == f(lines[i])
@@ -138,7 +140,8 @@ function M.again(buf, r, row, lines, gone)
   if not part then
     return nil
   end
-  return nearest(part, row, lines, "exact") or not gone and size > 0 and nearest(part, row, lines, "bare") or nil
+  local found = nearest(part, r, row, lines, "exact")
+  return found or not gone and size > 0 and nearest(part, r, row, lines, "bare") or nil
 end
 
 return M
