@@ -13,6 +13,7 @@ local ns = api.nvim_create_namespace("nvim-acp.prompt.lines")
 ---@field name string the mention, with the lines
 ---@field first integer 1-based
 ---@field last integer
+---@field lines string[] their text by now
 ---@field gone boolean?
 
 ---@type acp.PromptLines[]
@@ -29,6 +30,17 @@ local function set_mark(l)
     invalidate = true,
     undo_restore = true,
   })
+end
+
+-- Returns the rows of the first and the last of the lines, nil if they are gone: Neovim 0.10 may leave an empty mark of
+-- these.
+local function rows(l)
+  local at = api.nvim_buf_get_extmark_by_id(l.buf, ns, l.mark, { details = true })
+  local empty = at[1] == nil or at[1] == at[3].end_row and at[2] == at[3].end_col
+  if at[1] == nil or at[3].invalid or empty and table.concat(l.lines) ~= "" then
+    return nil
+  end
+  return at[1], math.max(at[3].end_row, at[1])
 end
 
 -- Returns the mentions of a prompt with a name, the last one first, each with its row.
@@ -51,8 +63,8 @@ local function update(l)
   if #there == 0 then
     return
   end
-  local at = api.nvim_buf_get_extmark_by_id(l.buf, ns, l.mark, { details = true })
-  local gone = not at[1] or at[3].invalid
+  local first, last = rows(l)
+  local gone = not first
   if gone and not l.gone then
     local text = ("the lines @%s of your prompt are gone: they are sent as they were"):format(l.name)
     require("nvim-acp.ui.message").warn(text, { ("@%s is gone, and sent as it was"):format(l.name) })
@@ -61,11 +73,12 @@ local function update(l)
   if gone then
     return
   end
-  local first, last = at[1] + 1, math.max(at[3].end_row, at[1]) + 1
+  first, last = first + 1, last + 1
   if last - first ~= l.last - l.first then -- no longer the same lines
     return
   end
   l.first, l.last = first, last
+  l.lines = api.nvim_buf_get_lines(l.buf, first - 1, last, false)
   local written = require("nvim-acp.files.mention")
   local word = written.write(l.file, first, last)
   local m = written.scan(word)[1]
@@ -77,37 +90,6 @@ local function update(l)
     end
     l.name = m.name
   end
-end
-
-local watched, due = {}, {} ---@type table<integer, boolean>, table<integer, boolean>
-
--- Updates the prompts that name lines of a buffer, once for all of its changes.
-local function changed(buf)
-  if due[buf] then
-    return
-  end
-  due[buf] = true
-  vim.schedule(function()
-    due[buf] = nil
-    M.refresh(buf)
-  end)
-end
-
-local function watch(buf)
-  if watched[buf] then
-    return
-  end
-  watched[buf] = api.nvim_buf_attach(buf, false, {
-    on_lines = function()
-      changed(buf)
-    end,
-    on_reload = function()
-      changed(buf)
-    end,
-    on_detach = function()
-      watched[buf] = nil
-    end,
-  })
 end
 
 --- Gives prompts the numbers that lines of a buffer, or of all, have by now.
@@ -122,6 +104,39 @@ function M.refresh(buf)
     end
   end
 end
+
+-- Finds the lines of prompts again after a tick in which Neovim may have moved their marks away.
+local function settle(buf, r)
+  for _, l in ipairs(followed) do
+    local first = l.buf == buf and rows(l)
+    local now = first and api.nvim_buf_get_lines(buf, first, first + #l.lines, false)
+    if l.buf == buf and not vim.deep_equal(now, l.lines) then
+      local row = require("nvim-acp.files.follow").again(buf, r, l.first - 1, l.lines, l.gone or false)
+      if row then
+        l.first, l.last = row + 1, row + #l.lines
+        set_mark(l)
+      end
+    end
+  end
+  M.refresh(buf)
+end
+
+local function watch(buf)
+  require("nvim-acp.files.follow").watch(buf, "prompt", settle)
+end
+
+-- A buffer whose file is read again is followed no longer, and has lost its marks.
+api.nvim_create_autocmd("BufReadPost", {
+  group = api.nvim_create_augroup("nvim-acp.prompt.lines", {}),
+  callback = function(args)
+    for _, l in ipairs(followed) do
+      if l.buf == args.buf then
+        watch(args.buf)
+        return settle(args.buf, { first = 0, last = math.huge, now = api.nvim_buf_line_count(args.buf) })
+      end
+    end
+  end,
+})
 
 --- Follows lines that a prompt is about to name.
 ---@param s acp.Session
@@ -141,6 +156,7 @@ function M.follow(s, file, name, resolved)
   end
   local l = { s = s, buf = buf, resolved = resolved, file = file, name = name }
   l.first, l.last = resolved.first, resolved.last
+  l.lines = api.nvim_buf_get_lines(buf, l.first - 1, l.last, false)
   set_mark(l)
   table.insert(followed, l)
   watch(buf)
@@ -153,9 +169,11 @@ end
 function M.hold(buf, hunks)
   local held, after = {}, require("nvim-acp.files.moved").after
   for _, l in ipairs(followed) do
-    local at = l.buf == buf and api.nvim_buf_get_extmark_by_id(buf, ns, l.mark, { details = true }) or {}
-    if at[1] and not at[3].invalid then
-      local first, last = at[1], math.max(at[3].end_row, at[1])
+    local first, last
+    if l.buf == buf then
+      first, last = rows(l)
+    end
+    if first then
       local left = not vim.iter(hunks):any(function(h) -- all of it is removed
         return h[1] <= first and last < h[2] and h[3] == 0
       end)
