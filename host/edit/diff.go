@@ -25,8 +25,8 @@ type Line []Chunk
 
 // Chunk is a piece of a line.
 type Chunk struct {
-	Text   string   `msgpack:"text,array"`
-	Groups []string `msgpack:"groups"`
+	Text   string `msgpack:"text,array"`
+	Groups []string
 }
 
 func (m Mark) equal(o Mark) bool {

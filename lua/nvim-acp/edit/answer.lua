@@ -93,7 +93,6 @@ local function new_window(buf, config)
     conceallevel = 2, -- see ui/marks.lua
     concealcursor = "nvic",
     fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
-    winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal",
   })
   ui.pad(win)
   ui.set(win, require("nvim-acp.ui.hang").window)
@@ -107,7 +106,7 @@ local function open(p, focus)
     return
   end
   config.border, config.zindex = require("nvim-acp.ui.style").border(), 45
-  config.title = { { " " .. require("nvim-acp.ui.text").line(p.s.agent_title, 40) .. " ", "AcpTitle" } }
+  config.title = (" %s "):format(require("nvim-acp.ui.text").line(p.s.agent_title, 40))
   if float.win and api.nvim_win_is_valid(float.win) then
     config.height = nil
     api.nvim_win_set_config(float.win, config)

@@ -46,16 +46,9 @@ local settle ---@type fun(buf: integer, r: acp.Replaced)
 
 local function show(a, buf)
   require("nvim-acp.ui.style").define()
-  local text = require("nvim-acp.ui.text")
   local bar = require("nvim-acp.ui.style").icons().bar
-  local wins = vim.fn.win_findbuf(buf)
-  local width = #wins > 0 and api.nvim_win_get_width(wins[1]) - 10 or 80
-  local lines = {}
-  for _, line in ipairs(vim.split(a.agent .. ": " .. vim.trim(a.text), "\n")) do
-    for _, row in ipairs(text.wrap(text.visible(line), math.min(math.max(width, 20), 100))) do
-      table.insert(lines, { { bar .. " " .. row, "AcpAnnotation" } })
-    end
-  end
+  local said = a.agent .. ": " .. vim.trim(a.text)
+  local lines = require("nvim-acp.ui.rows").barred(buf, said, "AcpAnnotation")
   if #lines > rows then
     lines = vim.list_slice(lines, 1, rows)
     table.insert(lines, { { bar .. " " .. require("nvim-acp.ui.style").icons().cut, "AcpAnnotation" } })
@@ -133,6 +126,19 @@ local function watch()
     group = group,
     callback = function(args)
       renamed.unload(marks, args.buf)
+    end,
+  })
+  api.nvim_create_autocmd("WinResized", {
+    group = group,
+    callback = function()
+      for _, a in ipairs(list) do
+        local buf = a.buf
+        if buf and api.nvim_buf_is_loaded(buf) then
+          refresh(a)
+          hide(a)
+          show(a, buf)
+        end
+      end
     end,
   })
   api.nvim_create_autocmd("BufReadPost", {

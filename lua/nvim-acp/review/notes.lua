@@ -66,10 +66,7 @@ local settle ---@type fun(buf: integer, r: acp.Replaced)
 local function show(note, buf)
   require("nvim-acp.ui.style").define()
   local bar = require("nvim-acp.ui.style").icons().bar
-  local rows = {}
-  for _, line in ipairs(vim.split(note.text, "\n")) do
-    table.insert(rows, { { bar .. " ", "AcpNote" }, { require("nvim-acp.ui.text").visible(line), "AcpNote" } })
-  end
+  local rows = require("nvim-acp.ui.rows").barred(buf, note.text, "AcpNote")
   local count = api.nvim_buf_line_count(buf)
   local first, last = math.min(note.first, count), math.min(note.last, count)
   note.buf = buf
@@ -222,6 +219,17 @@ api.nvim_create_autocmd("BufReadPost", {
     end
     sync(files.read())
     place(args.buf)
+  end,
+})
+api.nvim_create_autocmd("WinResized", {
+  group = group,
+  callback = function()
+    for _, note in ipairs(notes) do
+      refresh(note)
+      if note.buf and api.nvim_buf_is_loaded(note.buf) and not note.gone then
+        show(note, note.buf)
+      end
+    end
   end,
 })
 api.nvim_create_autocmd("FocusGained", {

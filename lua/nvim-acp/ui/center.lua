@@ -31,6 +31,7 @@ function M.open(buf, opts)
     footer = frame and opts.footer or nil,
   })
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
+  require("nvim-acp.ui.window").float(win)
   return win
 end
 
@@ -147,7 +148,7 @@ function M.beside(name, lines, filetype)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   window.pad(win)
-  window.set(win, { wrap = true, breakindent = true, breakindentopt = "shift:1" }) -- behind the sign of a diff
+  window.set(win, { wrap = true, linebreak = true, breakindent = true, breakindentopt = "shift:1" }) -- behind the sign
   foreign.colour(buf, filetype)
   local function close()
     origin.close(win)

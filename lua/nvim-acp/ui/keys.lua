@@ -178,8 +178,6 @@ function M.show()
   go(win)
   require("nvim-acp.ui.fixed").fix(buf)
   window.set(win, window.plain)
-  -- the colours of keys are for that background
-  window.set(win, { winhighlight = "FloatBorder:AcpAnswerBorder,NormalFloat:Normal" })
   window.pad(win)
   local hang = ("shift:%d,min:10"):format(math.max(before - 2, 0))
   window.set(win, { wrap = true, linebreak = true, breakindent = true, breakindentopt = hang })

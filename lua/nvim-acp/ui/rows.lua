@@ -64,6 +64,26 @@ local function part(chunks, from, to)
   return out
 end
 
+--- Returns text for below a line of a buffer in rows that its windows have room for, each behind a bar.
+---@param buf integer
+---@param text string
+---@param group string
+---@return acp.Chunk[][]
+function M.barred(buf, text, group)
+  local words, bar, width = require("nvim-acp.ui.text"), require("nvim-acp.ui.style").icons().bar .. " ", 102
+  for _, win in ipairs(windows(buf)) do
+    local before = math.max(vim.fn.getwininfo(win)[1].textoff, 2) -- the sign comes with the text
+    width = math.min(width, api.nvim_win_get_width(win) - before)
+  end
+  local rows = {}
+  for _, line in ipairs(vim.split(text, "\n")) do
+    for _, row in ipairs(words.wrap(words.visible(line), math.max(width - 3, 10))) do
+      table.insert(rows, { { bar .. row, group } })
+    end
+  end
+  return rows
+end
+
 --- Returns the rows of a line, each coloured to the edge of the window.
 ---@param chunks acp.Chunk[] without control characters
 ---@param group string of the rest of a row

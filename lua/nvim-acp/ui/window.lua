@@ -31,16 +31,29 @@ function M.set(win, options)
   end
 end
 
---- Gives a float empty cells before its text, in all rows, on the background that the text has.
----@param win integer
-function M.pad(win)
-  local groups = vim.wo[win].winhighlight
-  local text = groups:match("NormalFloat:(%w+)") or "NormalFloat"
-  groups = ("%s%sFoldColumn:%s,CursorLineFold:CursorLine"):format(groups, groups == "" and "" or ",", text)
-  M.set(win, { foldcolumn = tostring(M.padding), winhighlight = groups })
+local float = "NormalFloat:Normal,FloatBorder:AcpFloatBorder,FloatTitle:AcpFloatTitle,FloatFooter:AcpFloatFooter"
+local blank = "Whitespace:NvimAcpBlank" -- with 'list' tabs would have a colour
+
+local function highlight(win, groups)
+  local before = vim.wo[win].winhighlight
+  if not before:find(groups, 1, true) then
+    M.set(win, { winhighlight = before == "" and groups or before .. "," .. groups })
+  end
 end
 
-local blank = "Whitespace:NvimAcpBlank" -- with 'list' tabs would have a colour
+--- Gives a float the colours of the plugin's floats: the background of Normal, which all colours of text are for.
+---@param win integer
+function M.float(win)
+  highlight(win, float)
+end
+
+--- Gives a float these colours, and empty cells before its text, in all rows.
+---@param win integer
+function M.pad(win)
+  M.float(win)
+  highlight(win, "FoldColumn:Normal,CursorLineFold:CursorLine")
+  M.set(win, { foldcolumn = tostring(M.padding) })
+end
 
 --- Has a window scroll by rows: a line may have more of them than the window. One cell says that the first line begins
 --- above, of which Neovim takes three where 'listchars' says nothing.
@@ -49,7 +62,8 @@ function M.by_rows(win)
   local cut = require("nvim-acp.ui.style").icons().cut
   local mark = vim.api.nvim_strwidth(cut) == 1 and cut or "<" -- 'ambiwidth'
   local chars = "tab:  ,precedes:" .. mark
-  M.set(win, { smoothscroll = true, list = true, listchars = chars, winhighlight = blank })
+  local groups = vim.api.nvim_win_get_config(win).relative ~= "" and blank .. "," .. float or blank
+  M.set(win, { smoothscroll = true, list = true, listchars = chars, winhighlight = groups })
 end
 
 --- Returns a hint that there are rows below those that a window shows, nil if there are none.
