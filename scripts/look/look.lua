@@ -29,13 +29,15 @@ local function has(text)
   rest(400)
 end
 
+local script = vim.env.SCENE -- what the agent says
+
 local function setup(opts)
   acp.setup(vim.tbl_deep_extend("force", {
     agent = "claude",
     agents = {
       claude = {
         command = vim.env.PROGRAM,
-        args = { "agent", "--script", vim.env.SCRIPTS .. "/" .. vim.env.SCENE .. ".txt" },
+        args = { "agent", "--script", vim.env.SCRIPTS .. "/" .. script .. ".txt" },
       },
     },
   }, opts or {}))
@@ -204,6 +206,108 @@ function scenes.sessions()
   end
   vim.cmd("AcpSessions")
   rest(800)
+end
+
+-- The review of a turn that has changed two files, where the user is in the code.
+local function reviewed()
+  script = "review"
+  chat({ rules = { { kind = "edit", action = "allow" } } })
+  acp.prompt("Fix the loop.")
+  is("idle")
+  vim.cmd.stopinsert()
+  till("changes", function()
+    return require("nvim-acp.review").count() > 0
+  end)
+  vim.api.nvim_set_current_win(vim.fn.bufwinid("parser.go"))
+  rest(500)
+end
+
+function scenes.review()
+  reviewed()
+  vim.cmd("AcpHunk next")
+  rest(500)
+end
+
+function scenes.list()
+  reviewed()
+  vim.cmd("AcpReview")
+  rest(800)
+end
+
+function scenes.diff()
+  reviewed()
+  vim.cmd("AcpReview")
+  rest(500)
+  vim.api.nvim_input("d")
+  rest(800)
+end
+
+function scenes.undo()
+  reviewed()
+  vim.cmd("AcpUndo")
+  rest(800)
+end
+
+-- The text that :AcpUndo would take back, beside its float.
+function scenes.undone()
+  reviewed()
+  vim.cmd("AcpUndo")
+  rest(500)
+  vim.api.nvim_input("d")
+  rest(800)
+end
+
+function scenes.turns()
+  reviewed()
+  acp.prompt("And a test.")
+  is("idle")
+  vim.cmd("AcpRewind")
+  rest(800)
+end
+
+function scenes.tabs()
+  reviewed()
+  vim.cmd("tabnew doc/notes.md")
+  vim.cmd("AcpChat")
+  rest(500)
+  vim.cmd("tab AcpReview")
+  rest(800)
+end
+
+function scenes.list_of_sessions()
+  reviewed()
+  vim.cmd("AcpSessions")
+  rest(800)
+end
+
+function scenes.keys()
+  reviewed()
+  acp.chat()
+  rest(300)
+  vim.cmd.stopinsert()
+  rest(100)
+  vim.api.nvim_input("g?")
+  rest(500)
+end
+
+function scenes.notes()
+  setup()
+  vim.cmd("8AcpNote why is the suffix cut? it is not documented anywhere, and a text of blank lines loses them")
+  vim.cmd("13,16AcpNote range over the lines")
+  rest(300)
+  vim.cmd("20AcpNote")
+  rest(600)
+end
+
+-- An answer of :AcpEdit waits at its lines.
+function scenes.proposal()
+  setup()
+  vim.api.nvim_win_set_cursor(0, { 13, 0 })
+  vim.cmd("13,16AcpEdit range over the lines")
+  till("the answer", function()
+    return vim.fn.maparg("<BS>", "n") ~= ""
+  end)
+  rest(600)
 end
 
 -- Writes what the screen shows.
