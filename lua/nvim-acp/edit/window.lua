@@ -41,6 +41,7 @@ function M.open(p, take)
     vim.bo[buf][option] = vim.bo[p.buf][option]
   end
   vim.bo[buf].modified = false
+  require("nvim-acp.ui.keys").commands(buf, { { ":w", "take this text" }, { ":q", "go back" } })
   p.text = buf
   show(buf)
   foreign.colour(buf, vim.bo[p.buf].filetype)

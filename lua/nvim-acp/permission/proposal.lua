@@ -85,6 +85,7 @@ function M.open(p)
   local text = p.text:sub(-1) == "\n" and p.text:sub(1, -2) or p.text
   p.buf = foreign.buffer("proposal", p.name, vim.split(text, "\n"), "acwrite")
   vim.bo[p.buf].bufhidden = "hide"
+  require("nvim-acp.ui.keys").commands(p.buf, { { ":w", "allow this text" }, { ":q", "ask again" } })
   show(p)
   foreign.colour(p.buf, foreign.type_of(p.path))
   api.nvim_create_autocmd("BufWriteCmd", {

@@ -137,7 +137,7 @@ local function footer(s, width)
       text = text .. " " .. hint .. " "
     end
   end
-  return { { text, "AcpKey" } }
+  return text
 end
 
 local watching = false
@@ -197,6 +197,7 @@ function M.open(s)
     end)
   end
   require("nvim-acp.ui.keys").map(buf)
+  require("nvim-acp.ui.keys").commands(buf, { { "dd", "remove the prompt" } })
   map("q", "close the queue", leave)
   map("<Esc>", "close the queue", leave)
   api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, { buffer = buf, callback = fit })

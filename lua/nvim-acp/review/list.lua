@@ -8,6 +8,7 @@ local ns = api.nvim_create_namespace("nvim-acp.review-list")
 
 local review = require("nvim-acp.review")
 local keys = require("nvim-acp.review.list_keys")
+local preview = require("nvim-acp.review.list_preview")
 
 local scopes = { "all", "session", "turn" }
 
@@ -182,30 +183,9 @@ local function current()
   return list.rows[api.nvim_win_get_cursor(0)[1]]
 end
 
--- Reports whether the file of a row is not where it was. The host looks for it then, and the list follows.
-local function away(e)
-  return not vim.uv.fs_stat(e.path) and (review.look(true) or true)
-end
-
--- Shows the file of a row, or a hunk of it.
-local function go(row, back)
-  require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or 1] or 0) + 1)
-  require("nvim-acp.review.marks").reveal()
-  if back then
-    api.nvim_set_current_win(back)
-  end
-end
-
 local function show()
-  local row = current()
   list.shown = true
-  if row and row.e.kind == "deleted" then
-    require("nvim-acp.review.compare").ask(row.e)
-  elseif row and away(row.e) then
-    require("nvim-acp.ui.message").info(relative(row.e.path) .. " is not there; it is looked for under another name")
-  elseif row then
-    go(row)
-  end
+  preview.open(current())
 end
 
 local function decide(action, force)
@@ -315,6 +295,9 @@ local function make()
       end
     end,
   })
+  preview.follow(buf, function()
+    return list and list.rows[api.nvim_win_get_cursor(0)[1]]
+  end)
   map(buf)
   return buf
 end
@@ -337,8 +320,8 @@ local function show_first()
   end
   for _, row in ipairs(list.rows) do
     if row.e.kind ~= "deleted" then
-      list.shown = not away(row.e)
-      return list.shown and go(row, win)
+      list.shown = not preview.is_away(row.e)
+      return list.shown and preview.show(row, win)
     end
   end
 end

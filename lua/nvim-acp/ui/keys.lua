@@ -91,9 +91,16 @@ function M.named(text)
   return table.concat(parts) .. text:sub(from)
 end
 
+--- Notes the commands that act in a buffer, and what each does: they are shown with its keys.
+---@param buf integer
+---@param list { [1]: string, [2]: string }[]
+function M.commands(buf, list)
+  vim.b[buf].acp_commands = list
+end
+
 -- Returns rows of keys and what they do in a mode; keys that do the same are in one.
 local function rows_of(buf, mode)
-  local rows, by, seen = {}, {}, {}
+  local rows, by, seen = mode == "n" and vim.b[buf].acp_commands or {}, {}, {}
   local function add(maps, global)
     table.sort(maps, function(a, b)
       return a.lhs:lower() .. a.lhs < b.lhs:lower() .. b.lhs
