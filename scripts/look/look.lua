@@ -65,6 +65,26 @@ function scenes.answer()
   has("emit(line)")
 end
 
+-- A chat in a float.
+function scenes.float()
+  script = "answer"
+  chat({ chat = { layout = "float" } })
+  acp.prompt("Why does the parser drop the last line of @parser.go?")
+  has("emit(line)")
+end
+
+function scenes.queue()
+  script = "calls"
+  chat()
+  acp.prompt("Fix it, and add a test.")
+  has("compiling parser")
+  acp.prompt("Then run the linter, and say what it finds in words that anybody understands.")
+  acp.prompt("And commit it.")
+  rest(300)
+  vim.cmd("AcpQueue")
+  rest(500)
+end
+
 function scenes.wrapped()
   chat()
   acp.prompt("Show me.")

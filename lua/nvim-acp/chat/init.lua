@@ -59,6 +59,7 @@ local function dress_prompt(win)
     fillchars = "eob: ",
     spell = vim.go.spell, -- it is text of the user's own
   })
+  window.float(win)
   window.rule(win)
 end
 

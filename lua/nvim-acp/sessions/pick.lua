@@ -40,18 +40,20 @@ end
 
 -- Returns an aligned line for each row, without the folder if all rows have the same.
 local function lines(rows, cwd)
+  local known = require("nvim-acp.config.agents").agents()
   for _, row in ipairs(rows) do
     row.shown = row.title ~= "" and row.title or "(no title)"
+    row.name = row.agent_title ~= row.agent and row.agent_title or (known[row.agent] or {}).title or row.agent
     row.age, row.note = require("nvim-acp.ui.time").age(row.time), note(row)
     row.place = row.cwd ~= cwd and short(vim.fn.fnamemodify(row.cwd, ":~"), 30) or ""
   end
-  local agent, age, place = widest(rows, "agent", 24), widest(rows, "age", 10), widest(rows, "place", 30)
+  local agent, age, place = widest(rows, "name", 24), widest(rows, "age", 10), widest(rows, "place", 30)
   local rest = agent + age + place + widest(rows, "note", 40) + 22 -- with the space between them, and the picker's own
   local title = widest(rows, "shown", math.max(vim.o.columns - rest, 20))
   local list = {}
   for _, row in ipairs(rows) do
     local column = require("nvim-acp.ui.text").column
-    local parts = { dot(row), column(row.shown, title), "", column(row.agent, agent), "", column(row.age, age), "" }
+    local parts = { dot(row), column(row.shown, title), "", column(row.name, agent), "", column(row.age, age), "" }
     vim.list_extend(parts, { column(row.place, place), "", row.note })
     list[row] = table.concat(parts, " "):gsub("%s+$", "")
   end
@@ -197,7 +199,8 @@ local function folded(rows)
       list[i] = row.rows[1]
       list[i].title = ("%s: %s"):format(file(row), row.title)
     elseif row.rows then
-      row.title, row.agent = ("%s: %d edits and questions"):format(file(row), #row.rows), ""
+      row.title = ("%s: %d edits and questions"):format(file(row), #row.rows)
+      row.agent, row.agent_title = "", ""
     end
   end
   return list

@@ -41,10 +41,13 @@ local function highlight(win, groups)
   end
 end
 
---- Gives a float the colours of the plugin's floats: the background of Normal, which all colours of text are for.
+--- Gives a window, if it is a float, the colours of the plugin's floats: the background of Normal, which all colours of
+--- text are for.
 ---@param win integer
 function M.float(win)
-  highlight(win, float)
+  if vim.api.nvim_win_get_config(win).relative ~= "" then
+    highlight(win, float)
+  end
 end
 
 --- Gives a float these colours, and empty cells before its text, in all rows.
@@ -62,8 +65,8 @@ function M.by_rows(win)
   local cut = require("nvim-acp.ui.style").icons().cut
   local mark = vim.api.nvim_strwidth(cut) == 1 and cut or "<" -- 'ambiwidth'
   local chars = "tab:  ,precedes:" .. mark
-  local groups = vim.api.nvim_win_get_config(win).relative ~= "" and blank .. "," .. float or blank
-  M.set(win, { smoothscroll = true, list = true, listchars = chars, winhighlight = groups })
+  M.set(win, { smoothscroll = true, list = true, listchars = chars, winhighlight = blank })
+  M.float(win)
 end
 
 --- Returns a hint that there are rows below those that a window shows, nil if there are none.
