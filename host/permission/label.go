@@ -70,9 +70,9 @@ func names(label string, kind acp.PermissionOptionKind) bool {
 		return false
 	}
 
-	allows := strings.HasPrefix(first, "allow")
+	allows, once := strings.HasPrefix(first, "allow"), strings.HasSuffix(first, "once")
 	for _, word := range list[2:] {
-		contrary := no[word] || negations[word] || off[word] || single[word] || always[word] || !allows && yes[word]
+		contrary := no[word] || negations[word] || off[word] || single[word] || once && always[word] || !allows && yes[word]
 		if contrary || !ascii(word) {
 			return false
 		}

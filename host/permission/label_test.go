@@ -30,6 +30,10 @@ func TestNoteOf(t *testing.T) {
 
 		{"Always allow npm test", acp.AllowAlways, ""},
 		{"Allow always: git status", acp.AllowAlways, ""},
+		{"Always allow make in this project", acp.AllowAlways, ""},
+		{"Always allow npm for all of the session", acp.AllowAlways, ""},
+		{"Reject always in this session", acp.RejectAlways, ""},
+		{"Allow once in all of the project", acp.AllowOnce, "allow once"},
 		{"Allow once in ~/src/app", acp.AllowOnce, ""},
 		{"Always allow: no", acp.AllowAlways, "allow always"},
 		{"Always allow (off)", acp.AllowAlways, "allow always"},
