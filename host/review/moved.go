@@ -84,7 +84,7 @@ func (d *Desk) Existing() []string {
 
 // All returns the paths of the files of which a session has changes, or had some that may come back, sorted.
 func (d *Desk) All(session string) []string {
-	d.lock()
+	d.look()
 	defer d.mu.Unlock()
 	if c := d.sessions[session]; c != nil {
 		return c.All()
