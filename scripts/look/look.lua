@@ -319,6 +319,17 @@ function scenes.notes()
   rest(600)
 end
 
+-- Notes as they are in the chat once they were sent.
+function scenes.sent()
+  script = "sessions"
+  chat()
+  vim.api.nvim_set_current_win(vim.fn.bufwinid("parser.go"))
+  vim.cmd("8AcpNote why is the suffix cut? it is not documented anywhere")
+  vim.cmd("13,16AcpNote range over the lines")
+  vim.cmd("AcpNotes send Please look at these:")
+  has("All of it is fine")
+end
+
 -- An answer of :AcpEdit waits at its lines.
 function scenes.proposal()
   setup()

@@ -12,6 +12,9 @@ local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 -- that is not hidden would cover the row that is shown first.
 local virtual = { strict = false, hl_mode = "combine", virt_text_hide = true }
 
+-- A sign is beside the first row of a line. The text over the column of signs is beside each row that it wraps to.
+local sign = { strict = false, virt_text_win_col = -2, virt_text_repeat_linebreak = true }
+
 -- Draws virtual text as the host encodes it, one flat list: row, column, place, how many chunks, and text and group of
 -- each.
 local function set_virtual(buf, first, list, room)
@@ -26,8 +29,9 @@ local function set_virtual(buf, first, list, room)
     if at == "right" then
       table.insert(right, { row, chunks })
     elseif at == "sign" then
-      local opts = { strict = false, sign_text = chunks[1][1], sign_hl_group = chunks[1][2] }
-      api.nvim_buf_set_extmark(buf, marks_ns, row, col, opts)
+      sign.sign_text, sign.sign_hl_group = chunks[1][1], chunks[1][2]
+      sign.virt_text = require("nvim-acp.ui.virtual").text(chunks)
+      api.nvim_buf_set_extmark(buf, marks_ns, row, col, sign)
     else
       virtual.virt_text = require("nvim-acp.ui.virtual").text(chunks)
       virtual.virt_text_pos = at == "over" and "overlay" or "inline"

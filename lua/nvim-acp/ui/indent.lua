@@ -1,4 +1,4 @@
---- Gives rows that lines of code wrap to the background of the code in their indent, which 'breakindent' leaves out.
+--- Gives rows that lines wrap to the background of the line in their indent, which 'breakindent' leaves out.
 --- A block of code has it in one cell more: of a margin, or of the sign or fold column, so that no row has less text.
 local M = {}
 
@@ -9,7 +9,12 @@ local ns = api.nvim_create_namespace("nvim-acp.indent")
 local spare = {
   AcpAdd = api.nvim_create_namespace("nvim-acp.indent.add"),
   AcpDelete = api.nvim_create_namespace("nvim-acp.indent.delete"),
+  AcpUserLine = api.nvim_create_namespace("nvim-acp.indent.user"),
 }
+
+---@type table<string, boolean> whose background it is
+M.groups = { AcpCodeSurface = true, AcpAdd = true, AcpDelete = true, AcpUserLine = true }
+
 local nothing = { strict = false }
 
 ---@type table<integer, integer> cells of a row of the narrowest window, by buffer; 0: none shows it
@@ -102,7 +107,8 @@ end
 ---@param from integer from 0
 ---@param to integer after the last, -1: the end
 function M.clear(buf, from, to)
-  for _, space in pairs({ ns, spare.AcpAdd, spare.AcpDelete }) do
+  api.nvim_buf_clear_namespace(buf, ns, from, to)
+  for _, space in pairs(spare) do
     api.nvim_buf_clear_namespace(buf, space, from, to)
   end
 end

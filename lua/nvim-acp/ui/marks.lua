@@ -64,7 +64,7 @@ function M.draw(buf, ns, first, marks, lines)
     elseif to < 0 then
       priorities[group] = priorities[group] or style.priority(group)
       style.whole_line(buf, ns, line, group, from, priorities[group])
-      if group == "AcpCodeSurface" or group == "AcpAdd" or group == "AcpDelete" then
+      if indent.groups[group] then
         tab = tab or indent.longest_tab(buf)
         indent.set(buf, line, group, from, text_of(marks[i]), tab)
       end
