@@ -18,7 +18,7 @@ func (w *painter) drawPrompt(b *Block, budget int) (ops []Op, more bool) {
 		b.text.rewind()
 	}
 
-	ops, more = w.drawProse(b, budget, styleMentions)
+	ops, more = w.drawProse(b, budget, stylePrompt)
 	if !b.shown {
 		ops[0].Data = w.data(b, nil)
 	}
@@ -40,7 +40,7 @@ func (w *painter) drawPromptHead(b *Block) Op {
 		head = head[:plain.Start(head, headBytes)]
 	}
 
-	op.Lines, op.Marks = drawAll(head, styleMentions, nil, nil)
+	op.Lines, op.Marks = drawAll(head, stylePrompt, nil, nil)
 	more := w.foldHead(b, fmt.Sprintf("%d more lines", bytes.Count(text[end:], []byte("\n"))+1))
 	op.fill([]row{more})
 	w.tint(&op)

@@ -20,21 +20,11 @@ type styler func(state *reader, line string, row int, list marks.List) marks.Lis
 // styleMarkdown highlights an agent's text.
 func styleMarkdown(state *reader, line string, row int, list marks.List) marks.List {
 	trimmed := strings.TrimLeft(line, " ")
-	if fence := fenceOf(trimmed); fence != "" {
-		switch {
-		case state.fence == "":
-			state.fence = fence
-			return append(list, marks.New(row, 0, len(line), "AcpFence"))
-		case fence[0] == state.fence[0] && len(fence) >= len(state.fence) && strings.Trim(trimmed, fence[:1]+" ") == "":
-			state.fence = ""
-			return append(list, marks.New(row, 0, len(line), "AcpFence"))
-		}
+	if state.fences(trimmed) > 0 {
+		return append(list, marks.New(row, 0, len(line), "AcpFence"))
 	}
 	if state.fence != "" {
-		if line == "" {
-			return list
-		}
-		return append(list, marks.New(row, 0, len(line), "AcpCodeBlock"))
+		return styleCode(state, line, row, list)
 	}
 
 	indent := len(line) - len(trimmed)
@@ -55,6 +45,25 @@ func styleMarkdown(state *reader, line string, row int, list marks.List) marks.L
 
 	return inline(line, row, 0, state.grows, list)
 }
+
+// fences returns how long the fence is that a line, without its indentation, begins or ends a block of code with; 0 for any other line.
+func (r *reader) fences(line string) int {
+	fence := fenceOf(line)
+	switch {
+	case fence == "":
+		return 0
+	case r.fence == "":
+		r.fence = fence
+		return len(fence)
+	case fence[0] == r.fence[0] && len(fence) >= len(r.fence) && strings.Trim(line, fence[:1]+" ") == "":
+		r.fence = ""
+		return len(fence)
+	}
+	return 0
+}
+
+// styleCode is the style of code.
+var styleCode = styleDim("AcpCodeBlock")
 
 // stylePlain highlights nothing.
 func stylePlain(_ *reader, _ string, _ int, list marks.List) marks.List { return list }
@@ -78,8 +87,21 @@ func styleThought(state *reader, line string, row int, list marks.List) marks.Li
 	return styleDim(thought)(state, line, row, list)
 }
 
-// styleMentions highlights the @mentions of a prompt.
-func styleMentions(_ *reader, line string, row int, list marks.List) marks.List {
+// stylePrompt highlights the @mentions of a prompt and its blocks of code, whose fences are hidden.
+func stylePrompt(state *reader, line string, row int, list marks.List) marks.List {
+	trimmed := strings.TrimLeft(line, " ")
+	indent := len(line) - len(trimmed)
+	if n := state.fences(trimmed); n > 0 {
+		list = append(list, marks.New(row, indent, indent+n, hidden))
+		if indent+n < len(line) {
+			list = append(list, marks.New(row, indent+n, len(line), "AcpFence"))
+		}
+		return list
+	}
+	if state.fence != "" {
+		return styleCode(state, line, row, list)
+	}
+
 	for i := 0; i < len(line); i++ {
 		if line[i] != '@' || (i > 0 && line[i-1] != ' ') {
 			continue

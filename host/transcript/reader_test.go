@@ -9,7 +9,11 @@ import (
 
 // seen is a line as a window shows it, without what is hidden.
 func seen(line string, grows bool) string {
-	list := styleMarkdown(&reader{grows: grows}, line, 0, nil)
+	return without(line, styleMarkdown(&reader{grows: grows}, line, 0, nil))
+}
+
+// without is a line without what is hidden of it.
+func without(line string, list marks.List) string {
 	shown := []byte(line)
 	slices.SortStableFunc(list, func(a, b marks.Mark) int { return b.From - a.From })
 	for _, m := range list {
@@ -45,6 +49,34 @@ func TestMarkupOfGrowingText(t *testing.T) {
 		}
 		if got := seen(tt.line, false); got != tt.over {
 			t.Errorf("%q that is over: %q, want %q", tt.line, got, tt.over)
+		}
+	}
+}
+
+// Blocks of code in a prompt, as those of notes, are shown without their fences, and what is in them mentions nothing (behaviour 1431).
+func TestCodeOfPrompt(t *testing.T) {
+	var state reader
+	for _, tt := range []struct{ line, shown, group string }{
+		{"look at @here:", "look at @here:", "AcpMention"},
+		{"```go", "go", "AcpFence"},
+		{"a @b `c`", "a @b `c`", "AcpCodeBlock"},
+		{"", "", ""},
+		{"```", "", ""},
+		{"  ~~~~", "  ", ""},
+		{"```", "```", "AcpCodeBlock"},
+		{"  ~~~~", "  ", ""},
+		{"and at @there", "and at @there", "AcpMention"},
+		{"```", "", ""},
+	} {
+		list := stylePrompt(&state, tt.line, 0, nil)
+		group := ""
+		for _, m := range list {
+			if m.Group != hidden {
+				group += m.Group
+			}
+		}
+		if got := without(tt.line, list); got != tt.shown || group != tt.group {
+			t.Errorf("%q: %q in %q, want %q in %q", tt.line, got, group, tt.shown, tt.group)
 		}
 	}
 }
