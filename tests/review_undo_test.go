@@ -13,8 +13,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-// TestReviewUndone plays an agent that edits a file in a window, and a user who types, saves, reads the file again, and goes back and
-// forth in its history: whoever returns to a text finds the hunks that it had, and the screen shows what a fresh one shows (behaviours 780, 781).
+// TestReviewUndone plays an agent that edits a file in a window, and a user who types, saves, reads the file again, closes folds, and goes
+// back and forth in its history: whoever returns to a text finds the hunks that it had, and the screen shows what a fresh one shows
+// (behaviours 780, 781).
 func TestReviewUndone(t *testing.T) {
 	t.Parallel()
 	seed := seedtest.Of(t)
@@ -70,7 +71,7 @@ func newUndoGame(t *testing.T, seed uint64) *undoGame {
 // step does one thing, and looks.
 func (g *undoGame) step() {
 	g.steps++
-	switch n := g.rand.IntN(12); n {
+	switch n := g.rand.IntN(15); n {
 	case 0, 1:
 		g.agentEdits()
 	case 2:
@@ -85,8 +86,29 @@ func (g *undoGame) step() {
 		g.does([]string{"silent edit!", "silent write"}[g.rand.IntN(2)])
 	case 11:
 		g.does(fmt.Sprintf("normal! %s", []string{"gg", "G", "\x05", "\x19", "\x04", "\x15", "zt", "zb"}[g.rand.IntN(8)]))
+	case 12, 13:
+		g.folds()
+		g.fresh()
+	case 14:
+		g.presses([]string{"zR", "zM", "zE", "zj", "zo", "zc", "za"}[g.rand.IntN(7)])
+		g.fresh()
 	}
 	g.check()
+}
+
+// folds closes a fold over some lines.
+func (g *undoGame) folds() {
+	at, to := fmt.Sprintf("(%d %% line('$') + 1)", g.rand.IntN(1<<16)), 1+g.rand.IntN(4)
+	g.presses(fmt.Sprintf("<Cmd>execute %s .. ',' .. min([%s + %d, line('$')]) .. 'fold'<CR>", at, at, to))
+}
+
+// fresh compares the screen with a fresh one.
+func (g *undoGame) fresh() {
+	g.t.Helper()
+	screen, fresh := g.screen("redraw"), g.screen("redraw!")
+	if screen != fresh {
+		g.t.Fatalf("seen:\n%s\nfresh:\n%s\n%s", screen, fresh, strings.Join(g.log, "\n"))
+	}
 }
 
 func (g *undoGame) does(cmd string) {
@@ -188,10 +210,7 @@ func (g *undoGame) check() {
 	}
 	g.hunks[text] = got
 
-	screen, fresh := g.screen("redraw"), g.screen("redraw!")
-	if screen != fresh {
-		g.t.Fatalf("seen:\n%s\nfresh:\n%s\n%s", screen, fresh, strings.Join(g.log, "\n"))
-	}
+	g.fresh()
 }
 
 // marked returns the hunks that are marked.
