@@ -213,6 +213,9 @@ func (w *painter) thoughtHead(b *Block) row {
 func (w *painter) turnEndRow(b *Block) row {
 	var r row
 	icon := w.opts.Icons.Done + " "
+	if b.tone != "" {
+		icon = strings.Repeat(" ", markdown.Cells(icon))
+	}
 	text := hung(b.text.String(), w.opts.Icons.Between(), markdown.Cells(icon), w.opts.Width)
 	r.virt = []Virt{{At: "inline", Chunks: [][2]string{{icon, "AcpPlanDone"}, {text, "AcpDone"}}}}
 	return r

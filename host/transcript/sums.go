@@ -20,6 +20,7 @@ type ending struct {
 	line      *Block   // nil: there is nothing to say yet
 	spent     []string // what it took, in words
 	announced []FileChange
+	early     bool // it was not ended by an answer
 }
 
 // longTurn is how long a turn takes whose time is told.
@@ -40,7 +41,7 @@ func (t *Transcript) sumUp(spent []string) {
 
 // ExpectChanges notes that the last turn has ended early. What its calls have announced may not have happened.
 func (t *Transcript) ExpectChanges() {
-	e := &ending{last: t.blocks.last()}
+	e := &ending{last: t.blocks.last(), early: true}
 	e.begin(t)
 }
 
@@ -76,6 +77,9 @@ func (t *Transcript) Changed(key string, files []FileChange) {
 		e.line = t.blocks.addBehind(TurnEnd, e.last)
 	}
 	if e.line != nil {
+		if e.early {
+			e.line.tone = "AcpDone" // not that of success
+		}
 		e.show(t, files)
 	}
 }
