@@ -20,6 +20,7 @@ type Colours struct {
 	ours, lines []string // what they are for
 	code, words [][]highlight.Span
 	gone        [][]highlight.Span // of ours
+	old         [][]highlight.Span // the syntax of ours, up to the last line that goes
 	language    string             // of code
 	rough       bool               // it may be wrong about what began further up
 }
@@ -34,6 +35,7 @@ func Colour(r Request, ours, lines []string, before *Colours) *Colours {
 	edits := buffers.Edits(ours, lines)
 	c.findCode(r, before, newEnd(edits))
 
+	c.findOld(r, before, edits)
 	shift := 0
 	for _, e := range edits {
 		old, new := highlight.Changes(ours[e.Start:e.End], e.Lines, goneWord, addedWord)
@@ -78,6 +80,26 @@ func (c *Colours) findCode(r Request, before *Colours, end int) {
 	}
 }
 
+// findOld finds the syntax of ours up to the last line that edits take out, within the same bounds.
+func (c *Colours) findOld(r Request, before *Colours, edits []buffers.Edit) {
+	end := 0
+	for _, e := range edits {
+		if e.End > e.Start {
+			end = e.End
+		}
+	}
+	if before != nil && before.language == c.language && len(before.old) >= end && slices.Equal(before.ours, c.ours) {
+		c.old = before.old
+		return
+	}
+
+	above := r.Before[max(0, len(r.Before)-context):]
+	all := slices.Concat(above, c.ours[:end])
+	if code := highlight.Code(c.language, all[:highlight.Within(all)]); len(code) > len(above) {
+		c.old = code[len(above):]
+	}
+}
+
 // same returns the syntax of the first lines that is known from before. The last line of an answer may have been a part of one.
 func (c *Colours) same(before *Colours, end int) [][]highlight.Span {
 	if before == nil {
@@ -101,12 +123,15 @@ func (c *Colours) at(i int, line string) (code, words []highlight.Span) {
 	return code, c.words[i]
 }
 
-// of returns the words of an old line that the new one lacks.
-func (c *Colours) of(i int, line string) []highlight.Span {
+// of returns the highlights of an old line, as far as they are known: its syntax, and the words that the new one lacks.
+func (c *Colours) of(i int, line string) (code, words []highlight.Span) {
 	if c == nil || i >= len(c.ours) || c.ours[i] != line {
-		return nil
+		return nil, nil
 	}
-	return c.gone[i]
+	if i < len(c.old) {
+		code = c.old[i]
+	}
+	return code, c.gone[i]
 }
 
 // For reports whether the highlights are those of such a diff, and those of all of it if it is whole.

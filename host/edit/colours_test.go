@@ -73,8 +73,20 @@ func TestColoursGrow(t *testing.T) {
 			if grown.For(ours, lines[1:], false) || grown.For(ours[1:], lines, false) || (*Colours)(nil).For(nil, nil, false) {
 				t.Error("they are taken for those of another diff")
 			}
-			if !reflect.DeepEqual(grown.of(0, ours[0]), grown.gone[0]) || grown.of(0, "other") != nil || grown.of(2, "") != nil {
-				t.Errorf("words that go: %v", grown.gone)
+			for n, line := range ours {
+				code, words := grown.of(n, line)
+				if goes := n == 0; !reflect.DeepEqual(words, grown.gone[n]) || (len(code) > 0) != (test.known && goes) {
+					t.Errorf("line %d that goes: got %v, %v", n, code, words)
+				}
+				if code, words = grown.of(n, "other"); code != nil || words != nil {
+					t.Errorf("another line: got %v, %v", code, words)
+				}
+			}
+			if code, words := grown.of(2, ""); code != nil || words != nil {
+				t.Errorf("a line too many: got %v, %v", code, words)
+			}
+			if other := Colour(r, ours[:1], lines, grown); len(other.old) > 1 {
+				t.Errorf("other lines that go have the syntax of those before: %v", other.old)
 			}
 		})
 	}

@@ -16,6 +16,7 @@ type Mark struct {
 	Row   int      `msgpack:"row"`             // of the place, from 0
 	Gone  int      `msgpack:"gone,omitempty"`  // lines from Row on that go
 	Words [][3]int `msgpack:"words,omitempty"` // of these: line from Row, first and last byte
+	Code  [][4]any `msgpack:"code,omitempty"`  // their syntax: the same, and its group
 	Lines []Line   `msgpack:"lines,omitempty"` // that come above Row
 	Joins bool     `msgpack:"joins,omitempty"` // they follow those of the mark before
 }
@@ -30,7 +31,7 @@ type Chunk struct {
 }
 
 func (m Mark) equal(o Mark) bool {
-	return m.Row == o.Row && m.Gone == o.Gone && m.Joins == o.Joins && slices.Equal(m.Words, o.Words) &&
+	return m.Row == o.Row && m.Gone == o.Gone && m.Joins == o.Joins && slices.Equal(m.Words, o.Words) && slices.Equal(m.Code, o.Code) &&
 		slices.EqualFunc(m.Lines, o.Lines, func(a, b Line) bool {
 			return slices.EqualFunc(a, b, func(c, d Chunk) bool { return c.Text == d.Text && slices.Equal(c.Groups, d.Groups) })
 		})
@@ -48,6 +49,7 @@ const (
 	slice   = 16      // lines that come, in a mark
 	longest = 2 << 10 // bytes of a line that are shown
 	maxGone = 200     // marks of words
+	maxCode = 2000    // marks of syntax
 )
 
 // Differ makes the diffs of one place. It remembers what it has found, so it is used by one goroutine.
@@ -103,7 +105,11 @@ func (d *Differ) upto(v Version) int {
 func gone(e buffers.Edit, ours []string, c *Colours) Mark {
 	m := Mark{Row: e.Start, Gone: e.End - e.Start}
 	for i := e.Start; i < e.End; i++ {
-		for _, w := range c.of(i, ours[i]) {
+		code, words := c.of(i, ours[i])
+		for _, s := range code[:min(len(code), maxCode-len(m.Code))] {
+			m.Code = append(m.Code, [4]any{i - e.Start, s.From, s.To, s.Group})
+		}
+		for _, w := range words {
 			if len(m.Words) < maxGone {
 				m.Words = append(m.Words, [3]int{i - e.Start, w.From, w.To})
 			}
@@ -229,7 +235,7 @@ func moved(marks []Mark, before, ours []string) []Mark {
 }
 
 // cost is how many lines and words of lines a mark draws.
-func (m Mark) cost() int { return m.Gone + len(m.Lines) + len(m.Words) }
+func (m Mark) cost() int { return m.Gone + len(m.Lines) + len(m.Words) + len(m.Code) }
 
 // lost makes the row of a mark one that no other has.
 const lost = -1 << 30

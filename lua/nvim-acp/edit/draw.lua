@@ -8,6 +8,8 @@ local viewport = require("nvim-acp.edit.viewport")
 
 -- Over the background of the place, below the review, whose lines are the agent's already.
 local priority = 85
+-- Over the colours of a parser, 100, which are not those of code that goes.
+local over = 101
 
 -- Returns the rows of a line of the diff.
 local function virtual(line, plain, room)
@@ -31,6 +33,11 @@ local function set_gone(p, m, mark, at)
   for i, w in ipairs(m.words or {}) do
     local word = { end_col = w[3], hl_group = "AcpReviewDeleteText", priority = priority + 1, strict = false }
     mark.words[i] = api.nvim_buf_set_extmark(p.buf, ns, row + w[1], w[2], word)
+  end
+  for _, c in ipairs(m.code or {}) do
+    local group = require("nvim-acp.ui.contrast").dim(c[4])
+    local code = { end_col = c[3], hl_group = group, priority = over, strict = false }
+    table.insert(mark.words, api.nvim_buf_set_extmark(p.buf, ns, row + c[1], c[2], code))
   end
 end
 
