@@ -43,6 +43,8 @@ type Moves struct {
 	opened  map[string]bool   // paths that a buffer has read since it was seen which file is there
 
 	saved map[string]map[string]fileID // by session, what was written of seen
+
+	untold []rename // in order; the first is being told
 }
 
 // fileID tells a file from others, also under another name. Its time and size are a part of that: the number of a file that is gone is
@@ -348,5 +350,5 @@ func (m *Moves) move(from, to, place string) {
 	m.history.Moved(rewind.Move{From: from, To: to}, now)
 	m.hooks.Moved(from, to)
 	m.hooks.Drawn(from, to)
-	caught.Go(func() { _ = m.host.ExecLua(luaMoved, nil, from, to) }) // ends when Neovim answers or goes away
+	m.tell(rename{from, to})
 }
