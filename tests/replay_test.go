@@ -290,7 +290,7 @@ var took = regexp.MustCompile(`(?m)  \| \d+ s$`)
 
 // totals are the files that a turn has changed, alone or before what it has cost: what is written and run again may be there in time or
 // not.
-var totals = regexp.MustCompile(`(?m)\n\n +✓ \d+ files?(?: \+\d+)?(?: −\d+)?$|\d+ files?(?: \+\d+)?(?: −\d+)? · `)
+var totals = regexp.MustCompile(`(?m)\n\n +(?:✓ )?\d+ files?(?: \+\d+)?(?: −\d+)?$|\d+ files?(?: \+\d+)?(?: −\d+)? · `)
 
 // listed is a line of `ls -l` that was run again.
 var listed = regexp.MustCompile(`(?m)^ {6}(total \d+|[-d][-rwx]{9} .*)\n`)
