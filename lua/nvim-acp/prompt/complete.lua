@@ -141,7 +141,13 @@ local function serve(s, buf)
       end
     end,
   })
-  vim.defer_fn(start, 100)
+  local function later()
+    if s.state == "busy" then -- its words are drawn
+      return vim.defer_fn(later, 500)
+    end
+    start()
+  end
+  vim.defer_fn(later, 100)
 end
 
 --- Sets up a prompt's buffer.
