@@ -175,7 +175,7 @@ func coldTurn(prompt string) func(*bench) {
 			e.chat(true)
 			r := e.first(func() { e.prompt(prompt) })
 			if e.looked {
-				time.Sleep(3 * time.Second) // the host gives memory back when nothing happens
+				time.Sleep(5 * time.Second) // the host gives memory back when nothing happens
 				r.rest, _ = proc.Memory(e.host())
 			}
 			return r
