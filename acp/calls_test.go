@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -140,6 +141,15 @@ func TestAnswers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// However many messages are on one line, the stack does not grow with them.
+func TestManyOnALine(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20))
+	bubble(t, func(p *peer) {
+		p.send(strings.Repeat(`{"method":"x"}`, 100_000) + "\n")
+		p.alive()
+	})
 }
 
 func TestMissingSessionIsDone(t *testing.T) {

@@ -83,14 +83,19 @@ func decodeParams(params Raw, into any) error {
 // dispatch handles one line, on the read goroutine. A line that is not a message is logged and ignored: agents print banners
 // and logs on their output, and an answer to each would only confuse them.
 func (c *Conn) dispatch(ctx context.Context, line []byte) {
+	for len(line) > 0 {
+		line = c.dispatchFirst(ctx, line)
+	}
+}
+
+// dispatchFirst handles the message that a line begins with, and returns what is behind it.
+func (c *Conn) dispatchFirst(ctx context.Context, line []byte) (after []byte) {
 	m, err := parseMessage(line)
 	if err != nil {
 		if first, rest, ok := before(line); ok {
-			c.dispatch(ctx, first)
-			c.dispatch(ctx, rest)
-			return
-		}
-		if end := bytes.LastIndexByte(line, '}') + 1; end > 0 && unseen().Match(line[end:]) {
+			line, after = first, rest
+			m, err = parseMessage(line)
+		} else if end := bytes.LastIndexByte(line, '}') + 1; end > 0 && unseen().Match(line[end:]) {
 			line = line[:end]
 			m, err = parseMessage(line)
 		}
@@ -116,6 +121,7 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	default:
 		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
 	}
+	return after
 }
 
 // unseen is what a terminal shows nothing of: a reset of colours behind a message, which programs add that colour what passes
