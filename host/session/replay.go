@@ -147,6 +147,9 @@ func (r *Replay) recognize(u acp.SessionUpdate) (waits bool) {
 	if r.turns.now != nil && isUser {
 		if c := (*acp.ContentChunk)(user); !transcript.OnlyTold(c) { // which nobody shows
 			r.asked = append(r.asked, c)
+			if len(r.asked) == maxAsked {
+				r.settle()
+			}
 		}
 		return true
 	}
@@ -168,6 +171,9 @@ func (r *Replay) recognize(u acp.SessionUpdate) (waits bool) {
 	}
 	return false
 }
+
+// maxAsked is how many pieces of prompts wait for what follows them.
+const maxAsked = 1000
 
 // settle recognizes the prompts that have come in a turn: its own, behind which no replay is, or those that are replayed. What was
 // doubtful before them was replayed, too.

@@ -212,16 +212,20 @@ func (t *Transcript) Echo(replay *Transcript, asked []*acp.ContentChunk) int {
 		return slices.ContainsFunc(left, func(own round) bool { return samePrompt(own.prompt, plain.Words(text)) })
 	}
 
-	prompt := t.running.prompt.own()
+	prompt, all, at := t.running.prompt.own(), askedText(asked), 0
 	for i, c := range asked {
-		before, text := begun+askedText(asked[:i]), askedText(asked[i:])
+		before, text, first := all[:at], all[at:], at == 0 && begun == ""
+		at += len(askedText(asked[i : i+1]))
 		whole := text != "" && text == prompt
+		if whole {
+			before = begun + before
+		}
 		switch {
 		case i > 0 && c.MessageID != "" && c.MessageID == asked[i-1].MessageID: // in a message
 		case whole && (strings.TrimSpace(before) == "" && !past(text) || before != "" && past(before)):
 			t.echo = ""
 			return i
-		case before == "" && text != "" && (strings.HasPrefix(t.echo, text) || strings.HasPrefix(prompt, text)) && !past(text):
+		case first && text != "" && (strings.HasPrefix(t.echo, text) || strings.HasPrefix(prompt, text)) && !past(text):
 			t.echo = strings.TrimPrefix(t.echo, text)
 			return i
 		}
