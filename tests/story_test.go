@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -80,7 +81,11 @@ func words(t *testing.T) testscript.Params {
 			if err := os.MkdirAll(filepath.Dir(ignore), 0o777); err != nil {
 				return err
 			}
-			if err := os.WriteFile(ignore, []byte("/.home/\n"), 0o666); err != nil {
+			scripts, err := agents(env.WorkDir)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(ignore, []byte("/.home/\n"+scripts), 0o666); err != nil {
 				return err
 			}
 			run, err := os.MkdirTemp("/tmp", "acp") // the path of a socket must be short
@@ -168,6 +173,22 @@ func (s *story) scene() string {
 		return ""
 	}
 	return s.editor.scene()
+}
+
+// agents returns patterns of what a story's agents play: files that begin with a message which an agent gets. They are no files of the
+// project, since a story may exchange them while a turn goes on.
+func agents(dir string) (patterns string, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		return "", err
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err == nil && bytes.HasPrefix(text, []byte("< initialize")) {
+			patterns += "/" + filepath.Base(path) + "\n"
+		}
+	}
+	return patterns, nil
 }
 
 func (s *story) nvim(ts *testscript.TestScript, args []string) error {
