@@ -96,6 +96,7 @@ func TestWindow(t *testing.T) {
 		check := func(when string, window int, first bool, want ...string) {
 			t.Helper()
 			<-time.After(2 * pace) // of the bubble's clock
+			synctest.Wait()        // the window may have been filled at this moment
 			calls := h.told()
 			if got := heads(calls); !slices.Equal(got, want) {
 				t.Errorf("%s: got %q, want %q", when, got, want)
@@ -131,6 +132,7 @@ func TestWindow(t *testing.T) {
 
 		l.show(args{On: true, View: 3, Filter: "nowhere"})
 		<-time.After(2 * pace)
+		synctest.Wait()
 		if calls := h.told(); len(calls) != 1 || calls[0].n != 3 || !calls[0].first || len(calls[0].rows) > 0 {
 			t.Errorf("a filter that nothing fits: got %v", calls)
 		}
@@ -140,6 +142,7 @@ func TestWindow(t *testing.T) {
 		}
 		l.show(args{On: true, View: 4, Filter: "method:many"})
 		<-time.After(2 * pace)
+		synctest.Wait()
 		var sizes []int
 		for _, c := range h.told() {
 			sizes = append(sizes, len(c.rows))
@@ -162,11 +165,13 @@ func TestWindowEnds(t *testing.T) {
 		l := New(h, func() []*agents.Agent { return []*agents.Agent{a} })
 		l.show(args{On: true, View: 1})
 		<-time.After(2 * pace)
+		synctest.Wait()
 		close(h.done)
 		synctest.Wait()
 		h.told()
 		add(a, 1, acp.DirSend, "x", "1")
 		<-time.After(2 * pace)
+		synctest.Wait()
 		if calls := h.told(); len(calls) > 0 {
 			t.Errorf("got %v", calls)
 		}
