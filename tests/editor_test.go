@@ -55,6 +55,10 @@ func startEditor(root, dir string, env []string, args ...string) (*editor, error
 		"--cmd", "set rtp^=" + strings.ReplaceAll(root, " ", `\ `),
 		"--cmd", fmt.Sprintf("let g:nvim_acp_bin = '%s'", bin),
 	}, args...)
+	if folder := os.Getenv("NVIM_ACP_LUA_COVERAGE"); folder != "" {
+		argv = append([]string{"--cmd", "luafile " + filepath.Join(root, "scripts", "coverage.lua")}, argv...)
+		env = append(env, "NVIM_ACP_LUA_COVERAGE="+folder)
+	}
 	v, err := nvim.NewChildProcess(
 		nvim.ChildProcessCommand(nvimPath()), nvim.ChildProcessArgs(argv...), nvim.ChildProcessDir(dir),
 		nvim.ChildProcessEnv(env), nvim.ChildProcessContext(context.Background()), nvim.ChildProcessServe(false),
