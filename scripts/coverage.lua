@@ -1,5 +1,5 @@
 -- Notes which lines of the plugin's Lua run in a Neovim, and prints those that ran in none: see scripts/coverage.
---   nvim --cmd 'luafile scripts/coverage.lua'      notes them in a file in $NVIM_ACP_LUA_COVERAGE when Neovim ends, or earlier by note()
+--   nvim --cmd 'luafile scripts/coverage.lua'      notes them in a file in $NVIM_ACP_LUA_COVERAGE when Neovim ends
 --   nvim -l scripts/coverage.lua ROOT FOLDER …     prints those of ROOT/lua that no file in the folders has
 
 local inside = "lua/nvim-acp/"
@@ -73,7 +73,7 @@ local function note_all(folder)
   end, "l")
 
   local uv = vim.uv
-  function _G.note()
+  local function note()
     local file = assert(io.open(("%s/%d.%s"):format(folder, uv.os_getpid(), uv.hrtime()), "w"))
     for name, lines in pairs(seen) do
       for line in pairs(lines) do
