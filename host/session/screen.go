@@ -202,9 +202,9 @@ type Target struct {
 	Known   bool   // Whole is one
 }
 
-// Target returns what a row of a block is about.
-func (c *Screen) Target(block, part string, row int, text string) Target {
-	t := Target{Content: c.log.Blocks().Content(block, part, text)}
+// Target returns what a row of a block is about; before it there are others with its text in the part.
+func (c *Screen) Target(block, part string, row int, text string, before int) Target {
+	t := Target{Content: c.log.Blocks().Content(block, part, text, before)}
 	if place, ok := c.log.Blocks().Place(block, row); ok {
 		t.Place = &place
 	}

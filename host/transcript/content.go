@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 
@@ -14,9 +15,9 @@ func contentText(c acp.ContentBlock) string {
 	case *acp.TextContent:
 		return c.Text
 	case *acp.ImageContent:
-		return fmt.Sprintf("[image %s, %s]", plain.Brief(c.MimeType), Size(len(c.Data)*3/4))
+		return fmt.Sprintf("[image %s, %s]", plain.Brief(c.MimeType), encodedSize(c.Data))
 	case *acp.AudioContent:
-		return fmt.Sprintf("[audio %s, %s]", plain.Brief(c.MimeType), Size(len(c.Data)*3/4))
+		return fmt.Sprintf("[audio %s, %s]", plain.Brief(c.MimeType), encodedSize(c.Data))
 	case *acp.ResourceLink:
 		return fmt.Sprintf("[%s](%s)", plain.Brief(c.Name), plain.OneLine(c.URI))
 	case *acp.EmbeddedResource:
@@ -33,9 +34,14 @@ func resourceText(r acp.ResourceContents) string {
 	case *acp.TextResourceContents:
 		return fmt.Sprintf("[%s]\n%s", plain.OneLine(r.URI), r.Text)
 	case *acp.BlobResourceContents:
-		return fmt.Sprintf("[%s, %s]", plain.OneLine(r.URI), Size(len(r.Blob)*3/4))
+		return fmt.Sprintf("[%s, %s]", plain.OneLine(r.URI), encodedSize(r.Blob))
 	}
 	return ""
+}
+
+// encodedSize says how many bytes are encoded in Base64.
+func encodedSize(data string) string {
+	return Size(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "="))))
 }
 
 func contentList(list []acp.ContentBlock) string {

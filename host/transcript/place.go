@@ -32,8 +32,9 @@ func (l *Blocks) Place(id string, row int) (Place, bool) {
 	return Place{}, false
 }
 
-// Content returns the image or other content in a line of a block, nil if there is none.
-func (l *Blocks) Content(id, part, line string) acp.ContentBlock {
+// Content returns the image or other content in a line of a block, nil if there is none. Before the line there are others like it in the
+// part.
+func (l *Blocks) Content(id, part, line string, before int) acp.ContentBlock {
 	b := l.byID[id]
 	if b == nil {
 		return nil
@@ -47,16 +48,15 @@ func (l *Blocks) Content(id, part, line string) acp.ContentBlock {
 			}
 		}
 	}
-	for _, c := range all {
-		if _, isText := c.(*acp.TextContent); isText {
-			continue
-		}
-		if label, _, _ := strings.Cut(contentText(c), "\n"); label != "" && strings.Contains(line, label) {
-			return c
-		}
+	all = slices.DeleteFunc(all, func(c acp.ContentBlock) bool {
+		_, isText := c.(*acp.TextContent)
+		label, _, _ := strings.Cut(contentText(c), "\n")
+		return isText || label == "" || !strings.Contains(line, label)
+	})
+	if len(all) == 0 {
+		return nil
 	}
-
-	return nil
+	return all[min(max(before, 0), len(all)-1)]
 }
 
 // RunAt returns the id of the run that a part of a block is, or is below of; "" if there is none.

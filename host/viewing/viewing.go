@@ -48,10 +48,11 @@ func (v *Viewer) Close() {
 type (
 	blockArgs struct {
 		feature.Target
-		Block string `msgpack:"block"`
-		Part  string `msgpack:"part"` // of the block; ""
-		Row   int    `msgpack:"row"`  // in the block, from 0
-		Text  string `msgpack:"text"` // of the row
+		Block  string `msgpack:"block"`
+		Part   string `msgpack:"part"`   // of the block; ""
+		Row    int    `msgpack:"row"`    // in the block, from 0
+		Text   string `msgpack:"text"`   // of the row
+		Before int    `msgpack:"before"` // rows above it in the part that have its text
 	}
 	sourceArgs struct {
 		feature.Target
@@ -113,7 +114,9 @@ func look(s feature.Session, a shownArgs) {
 // jump opens what a row of the transcript is about: what is not text there, the place in a file, or the whole of what it
 // shows in part.
 func (v *Viewer) jump(s feature.Session, a blockArgs) {
-	t := feature.Ask(s, func(st *session.State) session.Target { return st.Screen().Target(a.Block, a.Part, a.Row, a.Text) })
+	t := feature.Ask(s, func(st *session.State) session.Target {
+		return st.Screen().Target(a.Block, a.Part, a.Row, a.Text, a.Before)
+	})
 	switch {
 	case t.Content != nil:
 		v.open(s, t.Content)
@@ -141,7 +144,7 @@ func (v *Viewer) sourceNow(a sourceArgs) (string, error) {
 		return "", nil
 	}
 	if a.What == "markdown" {
-		return feature.Ask(s, func(st *session.State) string { return st.Screen().Target(a.Block, "", a.Row, "").Whole }), nil
+		return feature.Ask(s, func(st *session.State) string { return st.Screen().Target(a.Block, "", a.Row, "", 0).Whole }), nil
 	}
 
 	var from transcript.Source

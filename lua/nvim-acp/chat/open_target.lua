@@ -53,7 +53,11 @@ function M.open(s)
       return true
     end
   end
-  return false
+  if link then
+    local why = "only links to files and web pages are opened: " .. require("nvim-acp.ui.text").line(link, 200)
+    require("nvim-acp.ui.message").warn(why, { "no file or web page" })
+  end
+  return link ~= nil
 end
 
 --- Opens the web address under the cursor, in any buffer of ours. Neovim's own `gx` opens whatever an agent names.

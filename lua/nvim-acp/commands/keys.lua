@@ -196,6 +196,15 @@ local function here(s)
   end
 end
 
+-- Returns how many of the rows above the cursor have its text, from the beginning of a part of a block on.
+local function like_it(row, part)
+  local at, text = vim.api.nvim_win_get_cursor(0)[1] - 1, vim.api.nvim_get_current_line()
+  local above = vim.api.nvim_buf_get_lines(0, at - row + (part and part.row or 0), at, false)
+  return #vim.tbl_filter(function(line)
+    return line == text
+  end, above)
+end
+
 -- Returns the action that opens (true), closes (false) or toggles (nil) a block.
 local function toggle(s, to)
   return function()
@@ -248,7 +257,7 @@ local function open(s)
       require("nvim-acp.terminal").open(part.terminals[#part.terminals])
     else
       local text = vim.api.nvim_get_current_line()
-      local at = { block = id, part = part and part.id, row = row, text = text }
+      local at = { block = id, part = part and part.id, row = row, text = text, before = like_it(row, part) }
       require("nvim-acp.state").notify(s, "jump", at)
     end
   end
