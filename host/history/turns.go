@@ -168,8 +168,6 @@ func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 	switch {
 	case from != nil && !a.Only:
 		since = from.Time
-	case a.Entry == 0:
-		return q.latest(store, a.Only)
 	default:
 		p, err := q.part(store, a.Owner, func(e rewind.Entry) bool { return e.ID == a.Entry }, a.Only, nil)
 		if err != nil || p.entry.ID == 0 {
@@ -196,27 +194,6 @@ func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 	}
 
 	return parts, nil
-}
-
-// latest returns the last turn of a session that is in effect.
-func (q request) latest(store *checkpoint.Store, only bool) ([]part, error) {
-	var id int
-	err := q.Journals.Of(q.s.LocalID(), func(j *rewind.Journal) error {
-		for _, e := range slices.Backward(j.Entries) {
-			if !e.Rewind() && (len(j.Only(e.ID)) > 0 || len(rewind.Missing(e.Folders)) > 0) {
-				id = e.ID
-				break
-			}
-		}
-		return nil
-	})
-
-	if err != nil || id == 0 {
-		return nil, cmp.Or(err, errors.New("no turn has changed a file, or all of them are undone"))
-	}
-
-	p, err := q.part(store, q.s.LocalID(), func(e rewind.Entry) bool { return e.ID == id }, only, nil)
-	return []part{p}, err
 }
 
 // part returns what is to be taken back of a session since the first entry that is wanted, or of that only. Turns that the
