@@ -18,6 +18,8 @@ const schema = `{"type": "object", "required": ["name", "size"], "properties": {
 	"mail": {"type": "string", "format": "email"},
 	"day": {"type": "string", "format": "date"},
 	"odd": {"type": "string", "format": "_odd"},
+	"page": {"type": "string", "format": "uri"},
+	"time": {"type": "string", "format": "date-time"},
 	"one": {"type": "string", "oneOf": [{"const": "a", "title": "A"}, {"const": "b", "title": "B"}]},
 	"many": {"type": "array", "minItems": 1, "items": {"type": "string", "enum": ["x", "y"]}},
 	"new": {"type": "_future"}}}`
@@ -40,7 +42,7 @@ func TestFields(t *testing.T) {
 		}
 		got = append(got, f.Title+mark+":"+f.Type)
 	}
-	want := "Your name*:text size*:number ratio:number sure:boolean mail:text day:text odd:text one:choice many:choices new:unknown"
+	want := "Your name*:text size*:number ratio:number sure:boolean mail:text day:text odd:text page:text time:text one:choice many:choices new:unknown"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %s\nwant %s", strings.Join(got, " "), want)
 	}
@@ -107,6 +109,13 @@ func TestCheck(t *testing.T) {
 		{"mail", "mail", "x", "must be an email address"},
 		{"good mail", "mail", "x@example.org", ""},
 		{"date", "day", "2026-02-30", "must be a date, as 2026-01-31"},
+		{"good date", "day", "2026-02-28", ""},
+		{"no page", "page", "example.org", "must be a URI"},
+		{"broken page", "page", "http://[", "must be a URI"},
+		{"page", "page", "https://example.org/x", ""},
+		{"date without a time", "time", "2026-02-28", "must be a date and time, as 2026-01-31T12:00:00Z"},
+		{"date and time", "time", "2026-02-28T23:59:59+01:00", ""},
+		{"too small", "size", "0", "must be at least 1"},
 		{"unknown format", "odd", "anything", ""},
 		{"not offered", "one", "c", "must be one of those offered"},
 		{"offered", "one", "b", ""},

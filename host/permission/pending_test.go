@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,12 @@ func TestInspected(t *testing.T) {
 		t.Errorf("got %q, with details %q, without them again %q", plain, detailed, again)
 	}
 
+	at, _ := q.Snapshot(ticket.ID)
+	q.Inspect("other", "details")
+	if now, _ := q.Snapshot(ticket.ID); now.Version != at.Version {
+		t.Error("a request that is not there has changed one that is")
+	}
+
 	for kind, want := range map[acp.ToolKind]string{
 		"": "use a tool", acp.ToolKindOther: "use a tool", acp.ToolKindThink: "use a tool of the kind think",
 		acp.ToolKindRead: "read", acp.ToolKindDelete: "delete",
@@ -92,5 +99,38 @@ func TestInspected(t *testing.T) {
 		if got := view(q).Title; !strings.Contains(got, want) {
 			t.Errorf("kind %q: the head is %q, want %q in it", kind, got, want)
 		}
+	}
+}
+
+// The files of an edit are gone through in both directions, from the last to the first and back, each as a version of its own.
+func TestFilesInTurn(t *testing.T) {
+	diffs := []acp.ToolCallContent{}
+	for _, name := range []string{"one", "two", "three"} {
+		diffs = append(diffs, &acp.Diff{Path: "/w/" + name, NewText: "text of " + name + "\n"})
+	}
+	q, ticket, _ := asked("s", &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindEdit, Content: acp.Some(diffs)})
+	v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return "", false }, Changed: func() {}}
+	versions := map[int]bool{}
+	shown := func() string {
+		s, _ := q.Snapshot(ticket.ID)
+		versions[s.Version] = true
+		text := strings.Join(v.View([]Snapshot{s}, "agent", "agent")[0].Lines, "\n")
+		for _, name := range []string{"one", "two", "three"} {
+			if strings.Contains(text, "text of "+name) {
+				return name
+			}
+		}
+		return text
+	}
+	got := []string{shown()}
+	for _, what := range []string{"previous", "previous", "next", "next", "next", "previous"} {
+		q.Inspect(ticket.ID, what)
+		got = append(got, shown())
+	}
+	if want := []string{"one", "three", "two", "three", "one", "two", "one"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(versions) != len(got) {
+		t.Errorf("%d versions for %d views", len(versions), len(got))
 	}
 }

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -104,5 +105,36 @@ func TestEditedText(t *testing.T) {
 				t.Error("a text of another version is offered")
 			}
 		})
+	}
+}
+
+// What has so much that not all of it is known says so, and a raw form that is too large to be shown says how large it is.
+func TestTooMuch(t *testing.T) {
+	locations := make([]acp.ToolCallLocation, acp.MaxItems)
+	for i := range locations {
+		locations[i].Path = "/w/a"
+	}
+	const warning = "  it has lists of so many entries that not all are known: allow it only if you trust all of it"
+	many, few := acp.ToolCallUpdate{ToolCallID: "c", Locations: acp.Some(locations)}, acp.ToolCallUpdate{ToolCallID: "c", Locations: acp.Some(locations[1:])}
+	for u, want := range map[*acp.ToolCallUpdate]bool{&many: true, &few: false} {
+		_, p := shownOf(t, u)
+		log := transcript.New(transcript.Options{})
+		log.Apply(u)
+		odd := RuleRequestOf(log.Calls().Call("c"), "agent", "/w").Odd
+		if slices.Contains(p.Lines, warning) != want || odd != "" != want {
+			t.Errorf("%d locations: rules are told %q, and the float has\n%s", len(u.Locations.Value), odd, strings.Join(p.Lines[:2], "\n"))
+		}
+	}
+
+	for size, want := range map[int]bool{100: false, maxText + 1: true} {
+		u := &acp.ToolCallUpdate{ToolCallID: "c", RawInput: acp.Raw(`{"a": "` + strings.Repeat("x", size) + `"}`)}
+		q := &Requests{Session: "s"}
+		ticket := q.Add(New{Own: u, Raw: u, Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
+		q.Inspect(ticket.ID, "details")
+		s, _ := q.Snapshot(ticket.ID)
+		v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return "", false }, Changed: func() {}}
+		if text := strings.Join(v.View([]Snapshot{s}, "agent", "agent")[0].Lines, "\n"); strings.Contains(text, "of JSON are too much to be shown") != want {
+			t.Errorf("a raw form of %d bytes ends in %q", size, text[max(0, len(text)-200):])
+		}
 	}
 }
