@@ -190,6 +190,7 @@ func TestBeside(t *testing.T) {
 		{"cd /nowhere/p && ls", "allow"},
 		{"python - <<E\nx\nE", "ask"},
 		{"git commit -m \"$(cat <<'E'\nfix: x\nE\n)\"", "allow"},
+		{"git commit -m \"$(cat <<E\nfix: x\nE\n)\"", "ask"}, // a shell may read it in another way
 		{"git commit -m \"$(cat <<'E'\nit's\nE\n)\"", "ask"},
 		{"git commit \"$(cat x)\"", "ask"},
 		{"git commit -m \"$@\"", "ask"},

@@ -33,8 +33,9 @@ func (r *talker) exchange() exchange {
 	if r.IntN(4) == 0 {
 		e.prompt = "continue"
 	}
+	planned := false
 	for range 1 + r.IntN(5) {
-		switch r.IntN(4) {
+		switch r.IntN(5) {
 		case 0:
 			r.calls++
 			path := fmt.Sprintf("/f%d", r.calls)
@@ -47,6 +48,17 @@ func (r *talker) exchange() exchange {
 			continue
 		case 1:
 			e.says = append(e.says, &acp.AgentThoughtChunk{Content: acp.Text(r.text("thought"))})
+		case 2:
+			if planned {
+				continue
+			}
+			planned = true
+			plan := &acp.Plan{}
+			for range 1 + r.IntN(3) {
+				r.words++
+				plan.Entries = append(plan.Entries, acp.PlanEntry{Content: fmt.Sprint("step ", r.words), Status: acp.PlanCompleted})
+			}
+			e.says = append(e.says, plan)
 		default:
 			e.says = append(e.says, &acp.AgentMessageChunk{Content: acp.Text(r.text("word"))})
 		}
@@ -113,15 +125,19 @@ func describe(u acp.SessionUpdate) string {
 		return u.Content.(*acp.TextContent).Text
 	case *acp.ToolCall:
 		return u.Title
+	case *acp.Plan:
+		return fmt.Sprint(u.Entries)
 	}
 	return ""
 }
 
-// known reports whether it can be known what an update is that follows a silence: few words may be anybody's.
+// known reports whether it can be known what an update is that follows a silence: few words may be anybody's, and so may a plan.
 func known(u acp.SessionUpdate) bool {
 	switch u.(type) {
 	case *acp.AgentMessageChunk, *acp.AgentThoughtChunk:
 		return len(describe(u)) > 40
+	case *acp.Plan:
+		return false
 	}
 	return true
 }

@@ -255,6 +255,9 @@ func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
 	if c, ok := u.(*acp.AgentMessageChunk); ok && strings.TrimSpace(contentText(c.Content)) == "" {
 		return true
 	}
+	if plan, ok := u.(*acp.Plan); ok {
+		return own.hasPlan(r, plan)
+	}
 	if own.endsIn(r) && !certain(u) && !own.hasThought(u) {
 		return false
 	}
@@ -267,8 +270,6 @@ func (t *Transcript) Replays(replay *Transcript, u acp.SessionUpdate) bool {
 		return own.hasCall(r, u.Update())
 	case *acp.ToolCallUpdate:
 		return !t.calls.live[t.calls.byID[u.ToolCallID]] && (replay.calls.byID[u.ToolCallID] != nil || own.hasCall(r, u))
-	case *acp.Plan:
-		return slices.ContainsFunc(own.blocks, func(b *Block) bool { return b.Kind == Plan && len(b.plan) == len(u.Entries) })
 	}
 
 	return false
