@@ -102,3 +102,15 @@ func TestFaultOfHint(t *testing.T) {
 	s.timers.hintAfter(s.after, 0, func(time.Duration) { panic("a fault") })
 	until(t, "it is disconnected", func() bool { return s.is(session.Disconnected) })
 }
+
+// Nothing waits any more to say that an agent is silent once it has answered.
+func TestHintIsStopped(t *testing.T) {
+	s := new(Session)
+	for _, e := range []session.Effects{{}, {LateReplay: session.LateReplay{Stop: true}}, {StopHint: true}} {
+		s.timers.hint = time.AfterFunc(time.Hour, func() {})
+		s.setTimers(e)
+		if stopped := !s.timers.hint.Stop(); stopped != e.StopHint {
+			t.Errorf("%+v: stopped: %v", e, stopped)
+		}
+	}
+}

@@ -275,7 +275,7 @@ func TestShellWords(t *testing.T) {
 		"TEST=x ls", "TEST=/tmp/x.rb make", "NODE_ENV=../x ls", "NODE_ENV=/x ls", "TERM=/x ls", "LANG=x/y ls", "TZ=/x ls", "TZ=:/x ls", "DEBUG=../x ls", "RUBYOPT=-rx ls", "export NODE_ENV=./x; ls",
 		"wait -p PATH; git status", "print -v PATH x", "print -s x", "uniq run{},.sh}", "for i in 1 2; do ./run; cd evil; done",
 		"while ./run; do cd evil; done", "for i in 1 2; do echo x > out; cd ..; done", "for i in 1 2; do echo x > out; cd ..; echo y; done", "for i in 1; do ./run; done; chdir x; echo y", "chdir evil && ./run", "for i in 1; do ./run; done; chdir x", "echo x > a/../out",
-		"x='x[$(PWN)]'; printf %d x", "test -t x", "exit x", "shift x", "break x", "continue x", "return x", "kill x", "kill -s x 1", "wait x", "sleep x", "bye x", "logout x", "fg x", "print \"$x\"", "[ x -eq 0 ]", "history -w x",
+		"x='x[$(PWN)]'; printf %d x", "test -t x", "exit x", "shift x", "break x", "continue x", "return x", "kill x", "kill -s x 1", "wait x", "sleep x", "bye x", "logout x", "fg x", "print \"$x\"", "[ x -eq 0 ]", "[ -eq 0 ]", "[ 0 -eq", "history -w x",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "ask" {
 			t.Errorf("%s: got %s", command, v.Action)
