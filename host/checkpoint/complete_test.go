@@ -27,6 +27,8 @@ func TestComplete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := committed(t, "a", "1\n", "d/b", "2\n", "c", "3\n")
 			f.write("untracked", "4\n")
+			f.write(".git/info/exclude", "/hidden\n") // what is ignored stays so where its list is gone
+			f.write("hidden", "5\n")
 			s := f.store()
 			before := f.take(s)
 			f.lost(s, before, script+"; rm -rf a d untracked 2>&-; echo new >c", "D a, M c, D d/b, D untracked")
@@ -55,6 +57,9 @@ func (f folder) lost(s *Store, before Checkpoint, script, want string) {
 	ctx := context.Background()
 	after := s.Complete(ctx, before, s.Take(ctx, []string{f.root}))
 	got := strings.Split(f.diff(s, before, after), ", ")
+	if RulesChanged(before, after) { // a list that is gone stays in effect
+		f.Error("what is ignored is said to have changed")
+	}
 	if slices.Sort(got); strings.Join(got, ", ") != strings.Join(sorted(want), ", ") {
 		f.Errorf("got %v, want %s; missing: %v", got, want, after.Missing)
 	}
