@@ -267,7 +267,7 @@ func unread(name, text string) bool {
 // firstPlain returns the first of some words that is no option, if it is more than one word to a shell.
 func firstPlain(words []word) []string {
 	i := slices.IndexFunc(words, func(w word) bool { return !strings.HasPrefix(w.text, "-") })
-	if i < 0 || !words[i].fixed || !strings.ContainsAny(words[i].text, " \t\n;|&") {
+	if i < 0 || !strings.ContainsAny(words[i].text, " \t\n;|&") {
 		return nil
 	}
 	return []string{words[i].text}
