@@ -3,6 +3,7 @@ package buffers
 import (
 	"errors"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +33,7 @@ type Store struct {
 	blobs  map[fingerprint]*blob
 	disk   map[string][]version // of each file, the last one last; never empty
 	agents map[agentKey]version // without stat
+	names  map[agentKey]string  // by a path that is a name of it: the file, by its real path
 	spill  spill
 }
 
@@ -270,6 +272,7 @@ func (s *Store) forget(which func(agentKey) bool) {
 			delete(s.agents, k)
 		}
 	}
+	maps.DeleteFunc(s.names, func(k agentKey, _ string) bool { return which(k) })
 }
 
 // Close empties the store and removes the private file. Later calls store nothing.
@@ -277,7 +280,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.blobs, s.disk, s.agents, s.memory = nil, nil, nil, 0
+	s.blobs, s.disk, s.agents, s.names, s.memory = nil, nil, nil, nil, 0
 	return s.spill.close()
 }
 

@@ -26,6 +26,7 @@ func (w *Workspace) Read(s Session, r *acp.ReadTextFileRequest) acp.Answer[*acp.
 		}
 
 		s.NoteRead(real)
+		w.store.Named(s.LocalID(), r.Path, real)
 
 		snap, text, err := w.current(ctx, real)
 		if err != nil {

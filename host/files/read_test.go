@@ -115,6 +115,8 @@ func (f flipping) AllowRead(context.Context, string, *acp.ReadTextFileRequest) e
 
 func (flipping) NoteRead(string) {}
 
+func (flipping) LocalID() string { return "s" }
+
 // What was opened is asked about by what it is, not by its name, and what must not be read is not answered (behaviour 1141).
 func TestReadOfAnother(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -42,6 +42,7 @@ func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*ac
 			return nil, err
 		}
 
+		w.store.Named(s.LocalID(), r.Path, real)
 		conflicts, err := w.write(ctx, s, real, text)
 		if conflicts > 0 {
 			s.NoteConflicts(real)
