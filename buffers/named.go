@@ -2,9 +2,9 @@ package buffers
 
 import "path/filepath"
 
-// Named notes that a session's agent calls a file by a path that leads to it, before what it reads or writes there is stored. Where that path
-// has led to another file before, as a link does that was set anew or has come in place of a file, what the agent has seen of that one is what
-// it has seen here, unless it has seen this one since.
+// Named notes that a session's agent calls a file by a path that leads to it, before what it reads or writes there is stored. Where
+// that path has led to another file before, as a link does that was set anew or has come in place of a file, what the agent has seen
+// of that one is what it has seen here, unless it has seen this one since.
 func (s *Store) Named(session, name, path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -118,19 +118,57 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 	if err != nil || same {
 		return info, err
 	}
-	if !w.replaceable(info) {
-		return overwrite(old, data)
+	return w.put(data, old, info, info.Mode())
+}
+
+// put gives the old file, which info describes, other bytes and a mode.
+func (w *writer) put(data []byte, old *os.File, info fs.FileInfo, mode fs.FileMode) (fs.FileInfo, error) {
+	if w.replaceable(info) {
+		err := w.replace(data, old, info, mode)
+		switch {
+		case err == nil:
+			return w.root.Lstat(w.path)
+		case !errors.Is(err, fs.ErrPermission) && !errors.Is(err, errors.ErrUnsupported):
+			return nil, err
+		}
 	}
 
-	err = w.replace(data, old, info)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
-		return overwrite(old, data)
+	if mode != info.Mode() {
+		if err := old.Chmod(mode); err != nil {
+			return nil, err
+		}
 	}
+	return overwrite(old, data)
+}
+
+// ReplaceIn gives a regular file in a folder, by its name, other bytes, and has it run or not, as [WriteReal] does: it keeps all else that it
+// has. The error is fs.ErrNotExist where there is none, and ErrNotRegular or ErrMoved where there is something else.
+func ReplaceIn(root *os.Root, name string, data []byte, exec bool) error {
+	w := writer{root: root, path: name}
+	old, err := w.open()
 	if err != nil {
-		return nil, err
+		return err
 	}
 
-	return w.root.Lstat(w.path)
+	defer old.Close()
+	info, err := statRegular(old)
+	if err != nil {
+		return err
+	}
+
+	_, err = w.put(data, old, info, Runs(info.Mode(), exec))
+	return err
+}
+
+// Runs returns a mode of a file that whoever may read it may also run, or nobody.
+func Runs(mode fs.FileMode, exec bool) fs.FileMode {
+	switch runs := mode&0o100 != 0; {
+	case runs == exec:
+		return mode
+	case exec:
+		return mode | mode>>2&0o111
+	}
+	return mode &^ 0o111
 }
 
 // open opens the existing file for reading and writing, which reports whether the user may write it. One that may be
@@ -194,8 +232,8 @@ func (w *writer) replaceable(info fs.FileInfo) bool {
 	return ok && sys.Nlink == 1
 }
 
-// replace writes data beside the old file, which info describes, and renames it over that. On an error the file is as before.
-func (w *writer) replace(data []byte, old *os.File, info fs.FileInfo) error {
+// replace writes data beside the old file, which info describes, and renames it over that, with a mode. On an error the file is as before.
+func (w *writer) replace(data []byte, old *os.File, info fs.FileInfo, mode fs.FileMode) error {
 	temp, f, err := w.temp(0o600)
 	if err != nil {
 		return err
@@ -207,7 +245,7 @@ func (w *writer) replace(data []byte, old *os.File, info fs.FileInfo) error {
 		_, err = f.Write(data)
 	}
 	if err == nil {
-		err = f.Chmod(info.Mode())
+		err = f.Chmod(mode)
 	}
 	if err == nil {
 		err = KeepAttributes(f, old)

@@ -10,7 +10,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// Git knows no folders, only the files in them. Those that do not come back with their files are kept beside the trees.
+// Git knows no folders, only the files in them. Those that do not come back with their files are kept beside the trees. The walk that finds
+// them finds the files that only their owner may read, too: Git does not say that a mode has changed where the text has not.
 
 // maxFolders is how many folders are looked at. Of a tree with more none is kept.
 const maxFolders = 3000
@@ -21,48 +22,65 @@ type Folder struct {
 	Mode fs.FileMode `json:"mode"` // its permissions
 }
 
-// beginFolders looks for folders while Git looks for the files. The function that it returns waits for them. It is given what is left out,
+// walked is what a walk of a working tree has found.
+type walked struct {
+	folders []Folder
+	owned   []string // relative names of the files that only their owner may read
+}
+
+// beginWalk walks a working tree while Git looks for the files. The function that it returns waits for that. It is given what is left out,
 // as it is known then; where that is not what was left out before, it looks again.
-func beginFolders(top, path string, before []string, usual fs.FileMode) func(others []string) []Folder {
-	found := make(chan []Folder, 1)
+func beginWalk(top, path string, before []string, usual fs.FileMode) func(others []string) walked {
+	found := make(chan walked, 1)
 	caught.Go(func() { // ends when the disk has answered
 		defer close(found)
-		found <- folders(top, path, before, usual)
+		found <- walk(top, path, before, usual)
 	})
 
-	return func(others []string) []Folder {
-		list := <-found
+	return func(others []string) walked {
+		got := <-found
 		if !slices.Equal(others, before) {
-			list = folders(top, path, others, usual)
+			got = walk(top, path, others, usual)
 		}
-		return list
+		return got
 	}
 }
 
-// folders returns those of a working tree below a path, without others, which are ignored or have a repository of their own. usual is the
-// mode that a new one gets.
-func folders(top, path string, others []string, usual fs.FileMode) []Folder {
+// walk walks a working tree below a path, without others, which are ignored or have a repository of their own. usual is the mode that a new
+// folder gets.
+func walk(top, path string, others []string, usual fs.FileMode) walked {
 	w := folderWalk{top: top, others: others, usual: usual}
 	w.full(path)
 	if w.seen > maxFolders {
-		return nil
+		return walked{}
 	}
-	slices.SortFunc(w.list, func(a, b Folder) int { return strings.Compare(a.Path, b.Path) })
-	return w.list
+	slices.SortFunc(w.folders, func(a, b Folder) int { return strings.Compare(a.Path, b.Path) })
+	return w.walked
 }
 
-// folderWalk looks for folders.
+// folderWalk is a walk.
 type folderWalk struct {
+	walked
 	top    string
 	others []string
 	usual  fs.FileMode
-	list   []Folder
 	seen   int
 }
 
 // full looks at what is in a folder, by its relative path, and reports whether there is a file.
 func (w *folderWalk) full(dir string) (full bool) {
-	entries, _ := os.ReadDir(filepath.Join(w.top, dir)) // what cannot be read does not come back
+	f, err := os.Open(filepath.Join(w.top, dir))
+	if err != nil {
+		return false // what cannot be read does not come back
+	}
+	entries, _ := f.ReadDir(-1)
+	for _, e := range entries {
+		if e.Type().IsRegular() && isOwned(f, e) {
+			w.owned = append(w.owned, filepath.Join(dir, e.Name()))
+		}
+	}
+	_ = f.Close() // it was read
+
 	for _, e := range entries {
 		if !e.IsDir() {
 			full = true
@@ -79,7 +97,7 @@ func (w *folderWalk) full(dir string) (full bool) {
 		within := w.full(name)
 		full = full || within
 		if info, err := e.Info(); err == nil && (!within || info.Mode().Perm() != w.usual) {
-			w.list = append(w.list, Folder{filepath.Join(w.top, name), info.Mode().Perm()})
+			w.folders = append(w.folders, Folder{filepath.Join(w.top, name), info.Mode().Perm()})
 		}
 	}
 	return full

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
@@ -16,14 +18,21 @@ import (
 // Git knows of modes only whether a file may be executed. A file that only its owner may read must not come back for everyone, so
 // their names are kept beside the trees.
 
-// noteOwned brings up to date which of some files only their owner may read. What is gone stays as it was.
+// isOwned reports whether only its owner may read a file of an open folder.
+func isOwned(dir *os.File, e fs.DirEntry) bool {
+	var stat unix.Stat_t
+	err := unix.Fstatat(int(dir.Fd()), e.Name(), &stat, unix.AT_SYMLINK_NOFOLLOW)
+	return err == nil && stat.Mode&0o077 == 0
+}
+
+// noteOwned brings up to date which of some files, and of those that it knows, only their owner may read. What is gone stays as it was.
 func (r *repository) noteOwned(names []string) error {
 	if err := r.readOwned(); err != nil {
 		return err
 	}
 
 	changed := false
-	for _, name := range names {
+	for _, name := range slices.AppendSeq(names, maps.Keys(r.owned)) {
 		path := filepath.Join(r.top, name)
 		info, err := os.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() || r.returning.has(path) {

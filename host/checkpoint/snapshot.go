@@ -33,9 +33,9 @@ type found struct {
 // snapshot brings the index up to date with the folder path of the working tree and keeps the tree of it. The repository is
 // open and locked. A tree in which nothing has changed costs what `git status` costs.
 func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (Tree, []string, error) {
-	foldersWithout := func([]string) []Folder { return nil }
+	without := func([]string) walked { return walked{} }
 	if !r.onlyKnown {
-		foldersWithout = beginFolders(r.top, path, r.others, newMode(r.dir))
+		without = beginWalk(r.top, path, r.others, newMode(r.dir))
 	}
 	state, err := r.status(ctx, lock, path)
 	if err != nil {
@@ -54,10 +54,10 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 		return Tree{}, nil, err
 	}
 
-	if len(readable) > 0 {
-		if err := r.noteOwned(readable); err != nil {
-			return Tree{}, nil, err
-		}
+	r.others = append(state.others, state.nested...)
+	seen := without(r.others)
+	if err := r.noteOwned(slices.Concat(readable, seen.owned)); err != nil {
+		return Tree{}, nil, err
 	}
 	if err := r.update(ctx, lock, state.gone, "--force-remove"); err != nil { // first: a folder may be a file now
 		return Tree{}, nil, err
@@ -72,8 +72,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 	}
 
 	tree := Tree{Top: r.top, Path: path, ID: r.head, Ignore: r.ignored, Git: r.from != source{}}
-	r.others = append(state.others, state.nested...)
-	tree.Folders = foldersWithout(r.others)
+	tree.Folders = seen.folders
 	if len(stamps) > 0 {
 		tree.Skipped, tree.Stamps = slices.Sorted(maps.Keys(stamps)), stamps
 	}

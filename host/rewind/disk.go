@@ -115,25 +115,36 @@ func write(root *os.Root, path string, c Content) error {
 		return replaceBy(root, path, func(temp string) error { return root.Symlink(string(c.Data), temp) })
 	}
 
+	if err := buffers.ReplaceIn(root, path, c.Data, c.Exec); err == nil || !isOther(err) {
+		return err
+	}
+
 	mode := fs.FileMode(0o666)
 	if c.Own {
 		mode = 0o600
 	}
-	if info, err := root.Lstat(path); err == nil && info.Mode().IsRegular() {
-		mode = info.Mode().Perm()
+	info, err = root.Lstat(path)
+	readOnly := err == nil && info.Mode().IsRegular() // an agent has changed it all the same, by a rename say
+	if readOnly {
+		mode = info.Mode()
 	}
 
-	mode &^= 0o111
-	if c.Exec {
-		mode |= mode >> 2 & 0o111 // whoever may read it
-	}
-
+	mode = buffers.Runs(mode, c.Exec)
 	return replaceBy(root, path, func(temp string) error {
-		if err := root.WriteFile(temp, c.Data, mode); err != nil {
+		if err := root.WriteFile(temp, c.Data, mode.Perm()); err != nil || !readOnly {
+			return err
+		}
+		if err := root.Chmod(temp, mode); err != nil {
 			return err
 		}
 		return keepAttributes(root, temp, path)
 	})
+}
+
+// isOther reports whether a text cannot be given to a file since there is none, something else, or one that the user may not write.
+func isOther(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, buffers.ErrNotRegular) || errors.Is(err, buffers.ErrMoved) ||
+		errors.Is(err, fs.ErrPermission)
 }
 
 // keepAttributes gives a new file the extended attributes of the one that is there, if there is one that can be opened. Where that cannot
