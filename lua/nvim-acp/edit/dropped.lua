@@ -47,6 +47,7 @@ function M.back()
   if p.away then
     require("nvim-acp.files.window").show(p.buf)
     if not place.back(p) then
+      message.warn("not brought back: its lines are gone")
       return place.on_gone(p)
     end
   end
@@ -57,7 +58,12 @@ function M.back()
   end
   p.aside = nil
   if p.buf ~= api.nvim_get_current_buf() then
-    require("nvim-acp.files.window").show(p.buf)
+    local win = vim.fn.bufwinid(p.buf)
+    if win ~= -1 then
+      api.nvim_set_current_win(win)
+    else
+      require("nvim-acp.files.window").show(p.buf)
+    end
   end
   api.nvim_win_set_cursor(0, { math.min(first + 1, api.nvim_buf_line_count(p.buf)), 0 })
   place.again(p)

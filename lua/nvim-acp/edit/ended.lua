@@ -12,8 +12,10 @@ local reviewed = {}
 function M.close(s, wrote)
   if state.sessions[s.id] ~= s or not state.hidden(s) then
     return
-  elseif wrote or require("nvim-acp.review").count(s.id) > 0 then
-    reviewed[s.id] = not wrote
+  end
+  local known = require("nvim-acp.review").count(s.id) > 0
+  if wrote or known then
+    reviewed[s.id] = known
   elseif require("nvim-acp.rpc").running() then
     require("nvim-acp.sessions").close(s.id)
   else
