@@ -63,7 +63,7 @@ end
 -- Returns the problem of a declaration, or nil.
 local function misdeclared(setting)
   if type(setting) ~= "table" or type(setting.name) ~= "string" or not setting.name:match("^[%w_]+$") then
-    return "must be a table with a name"
+    return "must be a table with a name of letters, digits and underscores"
   elseif not lua_type[setting.type] then
     return ("%s: type must be text, path, select, checkbox or number"):format(setting.name)
   elseif setting.type == "select" and not (is_words(setting.choices) and #setting.choices > 0) then

@@ -79,8 +79,11 @@ function M.load(path, quiet, pause)
   local load = require("nvim-acp.files.load")
   buf = load.add(real)
   local ok = load.unasked(buf, true, quiet)
+  if not ok then
+    return nil
+  end
   vim.bo[buf].buflisted = true
-  return ok and buf or nil
+  return buf
 end
 
 --- Shows a place in another window than the user's, whose cursor stays where it is. A window that is needed is made.

@@ -54,19 +54,21 @@ local function broken(buf)
   return false
 end
 
--- Updates a buffer's conflicts whenever its text has changed: when one has been decided, or a decision is undone.
+-- Updates a buffer's conflicts whenever its text has changed: when one has been decided, or after undo and redo.
 local function follow(buf)
   local function change()
     return api.nvim_buf_call(buf, vim.fn.changenr)
   end
   local seen = change()
+  local newest = seen
   api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
     group = api.nvim_create_augroup("nvim-acp.conflict." .. buf, { clear = true }),
     buffer = buf,
     callback = function()
-      local before = seen
-      seen = change()
-      if seen < before or (vim.b[buf].acp_conflicts and broken(buf)) then
+      local now = change()
+      local again = now ~= seen and now <= newest -- after undo or redo
+      seen, newest = now, math.max(newest, now)
+      if again or (vim.b[buf].acp_conflicts and broken(buf)) then
         vim.b[buf].acp_conflicts = vim.b[buf].acp_conflicts or 0
         M.refresh()
       end
@@ -101,11 +103,12 @@ local function fill(items)
   elseif #items == 0 then
     return
   end
-  local before = vim.fn.getqflist({ nr = 0 }).nr
+  local before = vim.fn.getqflist({ id = 0 }).id
   require("nvim-acp.ui.quickfix").set(" ", { nr = "$", title = "Agent conflicts", items = items })
   list = vim.fn.getqflist({ nr = "$", id = 0 }).id
-  if before > 0 then
-    require("nvim-acp.ui.ex").run({ cmd = "chistory", count = before, mods = { silent = true } })
+  local nr = vim.fn.getqflist({ id = before, nr = 0 }).nr -- by now, since the oldest list may have fallen off
+  if before > 0 and nr > 0 then
+    require("nvim-acp.ui.ex").run({ cmd = "chistory", count = nr, mods = { silent = true } })
   end
 end
 
