@@ -21,6 +21,18 @@ func TestToolsSelection(t *testing.T) {
 	if has(t, got, "line 1\n", "line 100", "200"); strings.Contains(got, "line 101") {
 		t.Errorf("got %q", got)
 	}
+
+	// One that was begun at its end.
+	b.must(t, `vim.api.nvim_input("<Esc>3G$vbk0")`)
+	if err := b.wait(`vim.api.nvim_get_mode().mode == "v" and vim.fn.line(".") == 2`); err != nil {
+		t.Fatal(err)
+	}
+	has(t, b.call(t, "buffers", nil), "lines 2-3:\n  line 2\n  line 3\n")
+	b.must(t, `vim.api.nvim_input("<Esc>3G$hvbl")`)
+	if err := b.wait(`vim.fn.line(".") == 3 and vim.fn.col(".") == 2`); err != nil {
+		t.Fatal(err)
+	}
+	has(t, b.call(t, "buffers", nil), "lines 3-3:\n  ine \n")
 }
 
 // Buffers whose text is not a file's are not among the open files, whatever their names; the current one is the file beside them (behaviour 1349).

@@ -290,6 +290,8 @@ local function request(method, params, done)
 		["textDocument/codeAction"] = {
 			{ title = "Fix it", edit = edit, command = { title = "Clean up", command = "fake.clean" } },
 			{ title = "Fix it later", data = { id = 1 } },
+			{ title = "Run it", command = { title = "Run it", command = "fake.run" } },
+			{ title = "Refuse it", edit = edit, disabled = { reason = "not now" } },
 		},
 		["codeAction/resolve"] = params.title == "Fix it later" and params.data.id == 1 and { edit = edit } or nil,
 	}
@@ -318,5 +320,24 @@ func TestToolsActionCommand(t *testing.T) {
 	has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "Fix it later")
 	b.must(t, `require("nvim-acp").permit("allow_once")`)
 	has(t, answered(t, done), "1 place in 1 file changed: a.txt.", "failed:false")
+	has(t, b.must(t, `vim.fn.getline(1)`), "fixed fixed one")
+
+	// An action is named as a whole, or by a part of its title that no other has.
+	for _, test := range []struct {
+		line  int
+		title string
+		want  string
+	}{
+		{1, "RUN", `"Run it" runs a command of fake, which this tool does not do`},
+		{1, "it", `no code action, or more than one, is called "it" there`},
+		{1, "Refuse it", `no code action, or more than one, is called "Refuse it" there`},
+		{0, "", "there is no line 0, the file has 1"},
+		{2, "", "there is no line 2, the file has 1"},
+	} {
+		has(t, b.refused(t, "code_action", map[string]any{"path": "a.txt", "line": test.line, "title": test.title}), test.want)
+	}
+	done = b.later(t, "code_action", map[string]any{"path": "a.txt", "line": 1, "title": "LATER"})
+	b.must(t, `require("nvim-acp").permit("reject_once")`)
+	answered(t, done)
 	has(t, b.must(t, `vim.fn.getline(1)`), "fixed fixed one")
 }

@@ -48,6 +48,16 @@ func TestToolsSymbol(t *testing.T) {
 			t.Errorf("%.40q, %q in line %d: got %s, want %s", test.text, test.symbol, test.line, got, test.want)
 		}
 	}
+
+	b.must(t, `vim.api.nvim_buf_set_lines(0, 0, -1, false, { "ä😀 one" })`)
+	for encoding, want := range map[string]string{"utf-8": "1:7", "utf-16": "1:4", "utf-32": "1:3"} {
+		b.must(t, fmt.Sprintf(`(function() for _, c in ipairs(vim.lsp.get_clients({ bufnr = vim.fn.bufnr("a.txt") })) do c.offset_encoding = %q end end)()`, encoding))
+		b.call(t, "hover", map[string]any{"path": "a.txt", "symbol": "one"})
+		if got := b.must(t, `odd.at`); got != want {
+			t.Errorf("%s: got %s, want %s", encoding, got, want)
+		}
+	}
+	has(t, b.refused(t, "hover", map[string]any{"path": "a.txt", "symbol": "one", "line": 2}), "there is no line 2, the file has 1")
 }
 
 // A place is one however it is sent: alone or in a list, as a location or as a link (behaviour 1346).

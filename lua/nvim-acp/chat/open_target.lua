@@ -89,7 +89,7 @@ local function fenced(lines, row)
       return nil
     end
   end
-  if not first or row < first then
+  if not first then
     return nil
   end
   local code = {}

@@ -107,12 +107,9 @@ function M.use(s)
   vim.t.acp_session = s.id
 end
 
----@param id string? local or agent's id
+---@param id string local or agent's id
 ---@return acp.Session?
 function M.find(id)
-  if id == nil then
-    return nil
-  end
   if M.sessions[id] then
     return M.sessions[id]
   end
