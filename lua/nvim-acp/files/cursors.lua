@@ -14,7 +14,8 @@ local plugins = {
     if buf ~= vim.api.nvim_get_current_buf() or vim.fn.exists("*vsnip#get_session") == 0 then
       return false
     end
-    return next(vim.api.nvim_call_function("vsnip#get_session", {})) ~= nil
+    local session = vim.api.nvim_call_function("vsnip#get_session", {})
+    return vim.fn.empty(session) == 0 -- 0.10 has { [true] = 6 } for none
   end,
 }
 

@@ -37,7 +37,7 @@ function M.file(target, cwd)
   end
 end
 
---- Returns the parts of a line around a column that may be a target: a link's URL, a quoted text, a word, a mention.
+--- Returns the parts of a line around a column that may be a target: a mention, a link's URL, a quoted text, a word.
 ---@param text string
 ---@param col integer 1-based
 ---@return string[]
@@ -45,6 +45,11 @@ function M.targets(text, col)
   local forms = { "()%[[^%]]*%]%(([^)]*)%)()", "()`([^`]+)`()", '()"([^"]+)"()', "()<([^>]+)>()" }
   table.insert(forms, "()([^%s`\"'<>%[%]]+)()")
   local found = {}
+  for _, mention in ipairs(require("nvim-acp.files.mention").scan(text)) do -- first: of a quoted name it has the line
+    if mention.from < col and col <= mention.to then
+      table.insert(found, mention.name)
+    end
+  end
   for _, form in ipairs(forms) do
     for from, target, to in text:gmatch(form) do
       if from <= col and col < to then
@@ -53,11 +58,6 @@ function M.targets(text, col)
         local bare = target:gsub("^[(]+", ""):gsub("[.,;:!?)]+$", "")
         table.insert(found, rest and (bare .. ":" .. rest) or bare)
       end
-    end
-  end
-  for _, mention in ipairs(require("nvim-acp.files.mention").scan(text)) do
-    if mention.from < col and col <= mention.to then
-      table.insert(found, mention.name)
     end
   end
   return found
