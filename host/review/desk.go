@@ -347,6 +347,7 @@ type Entry struct {
 	Heads   []string // how much of each hunk was added and removed, and its first line
 	IDs     []int    // of the hunks
 	Sums    []string
+	Recent  []bool // whether the last turn has made some of each hunk
 }
 
 // List returns the files with changes that wait for a decision: of one session, or with "" of all.
@@ -368,6 +369,7 @@ func (d *Desk) List(session string) []Entry {
 			for _, h := range hunks {
 				e.Rows, e.Heads = append(e.Rows, h.Row), append(e.Heads, h.head())
 				e.IDs, e.Sums = append(e.IDs, h.ID), append(e.Sums, h.Sum)
+				e.Recent = append(e.Recent, slices.Contains(h.Turns, c.Turn()))
 				e.Unknown = e.Unknown || h.Unknown()
 			}
 			out = append(out, e)

@@ -79,6 +79,7 @@ func (r *Review) drawList() {
 			Session: e.Session, Path: e.Path, From: e.From, Kind: string(e.Kind), All: e.Counts, Turn: e.Last,
 			Unknown: e.Unknown, Rows: append([]int{}, e.Rows...), Heads: append([]string{}, e.Heads...),
 			IDs: append([]int{}, e.IDs...), Sums: append([]string{}, e.Sums...),
+			Recent: append([]bool{}, e.Recent...),
 		})
 	}
 

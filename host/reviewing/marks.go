@@ -70,4 +70,5 @@ type entry struct {
 	Heads   []string      `msgpack:"heads"` // how much of each hunk was added and removed, and its first line
 	IDs     []int         `msgpack:"ids"`   // of the hunks
 	Sums    []string      `msgpack:"sums"`
+	Recent  []bool        `msgpack:"recent"` // whether the last turn has made some of each hunk
 }

@@ -48,7 +48,7 @@ function M.show(path, lines)
       if vim.wo.diff and marks.is_bare(buf) then
         return back()
       end
-      api.nvim_feedkeys("q", "n", false)
+      require("nvim-acp.ui.ex").typed("q")
     end, { buffer = buf, nowait = true, desc = "close the comparison" })
   end
   api.nvim_create_autocmd("BufWipeout", {

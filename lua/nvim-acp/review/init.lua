@@ -15,6 +15,7 @@ local api = vim.api
 ---@field heads string[] how much of each hunk was added and removed, and its first line
 ---@field ids integer[] of the hunks
 ---@field sums string[]
+---@field recent boolean[]? whether the last turn has made some of each hunk; nil from an older host
 
 ---@type acp.Reviewed[] sorted by session and path
 M.list = {}
@@ -344,6 +345,8 @@ end
 function M.undo(redo)
   if require("nvim-acp.rpc").running() then
     require("nvim-acp.rpc").notify("undecide", { redo = redo or false })
+  else
+    require("nvim-acp.ui.message").info(("there is no decision to %s"):format(redo and "redo" or "undo"))
   end
 end
 

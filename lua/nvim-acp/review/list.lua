@@ -16,6 +16,7 @@ local scopes = { "all", "session", "turn" }
 ---@field e acp.Reviewed
 ---@field counts { hunks: integer, added: integer, removed: integer } of the file, in the scope
 ---@field hunk integer? its place among those of the file
+---@field hunks integer[]? of a file, and below its hunks: those in the scope
 ---@field more integer? so many hunks of the file are not listed
 
 ---@class acp.ReviewList
@@ -38,13 +39,24 @@ local function name_of(e)
   return e.session .. ":" .. e.path
 end
 
--- Returns the files of the list's scope, with their counts.
+-- Returns the hunks of a file that are in the list's scope, by their places.
+local function hunks_of(e)
+  local out = {}
+  for i in ipairs(e.rows) do
+    if list.scope ~= "turn" or not e.recent or e.recent[i] then
+      table.insert(out, i)
+    end
+  end
+  return out
+end
+
+-- Returns the files of the list's scope, with their counts and hunks.
 local function files()
   local out = {}
   for _, e in ipairs(review.list) do
     local counts = list.scope == "turn" and e.turn or e.all
     if (list.scope == "all" or e.session == list.session) and counts.hunks > 0 then
-      table.insert(out, { e = e, counts = counts })
+      table.insert(out, { e = e, counts = counts, hunks = hunks_of(e) })
     end
   end
   return out
@@ -56,7 +68,7 @@ local most = 500 -- hunks of a file that are listed
 -- Reports whether the hunks of a file are listed. A file that was deleted is decided on as a whole.
 local function is_open(file, total)
   local own = list.open[name_of(file.e)]
-  if file.e.kind == "deleted" or #file.e.rows == 0 then
+  if file.e.kind == "deleted" or #file.hunks == 0 then
     return false
   elseif own == nil then
     return total <= few
@@ -68,16 +80,16 @@ end
 local function rows_of(all)
   local total, rows = 0, {}
   for _, file in ipairs(all) do
-    total = total + #file.e.rows
+    total = total + #file.hunks
   end
   for _, file in ipairs(all) do
     file.open = is_open(file, total)
     table.insert(rows, file)
-    for i = 1, file.open and math.min(#file.e.rows, most) or 0 do
-      table.insert(rows, { e = file.e, counts = file.counts, hunk = i })
+    for i = 1, file.open and math.min(#file.hunks, most) or 0 do
+      table.insert(rows, { e = file.e, counts = file.counts, hunk = file.hunks[i] })
     end
-    if file.open and #file.e.rows > most then
-      table.insert(rows, { e = file.e, counts = file.counts, more = #file.e.rows - most })
+    if file.open and #file.hunks > most then
+      table.insert(rows, { e = file.e, counts = file.counts, hunks = file.hunks, more = #file.hunks - most })
     end
   end
   return rows
@@ -120,7 +132,7 @@ local function text_of(row)
   end
   local from = e.from ~= "" and (" (was %s)"):format(relative(e.from)) or ""
   local icons = require("nvim-acp.ui.style").icons()
-  local fold = #e.rows == 0 and " " or row.open and icons.open or icons.closed
+  local fold = #row.hunks == 0 and " " or row.open and icons.open or icons.closed
   return ("%s %s %s%s"):format(fold, e.unknown and "?" or letters[e.kind], relative(e.path), from)
 end
 
@@ -209,13 +221,13 @@ local function fold(to, all)
     for _, other in ipairs(all and list.rows or { row }) do
       local name, open = name_of(other.e), to
       if open == nil then
-        open = not (row.hunk or row.open)
+        open = not (row.hunk or row.more or row.open)
       end
       list.open[name] = open
     end
     draw()
     local line = api.nvim_win_get_cursor(0)[1]
-    local hunks = list.rows[line] and list.rows[line].open and #list.rows[line].e.rows or 0
+    local hunks = list.rows[line] and list.rows[line].open and #list.rows[line].hunks or 0
     require("nvim-acp.ui.window").reveal(0, line, math.min(line + hunks, #list.rows))
   end
 end

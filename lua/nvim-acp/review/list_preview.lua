@@ -14,7 +14,7 @@ end
 ---@param row acp.ReviewRow
 ---@param back integer? the window that is the current one then
 function M.show(row, back)
-  require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or 1] or 0) + 1)
+  require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or row.hunks[1]] or 0) + 1)
   require("nvim-acp.review.marks").reveal()
   if back then
     api.nvim_set_current_win(back)
