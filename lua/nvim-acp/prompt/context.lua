@@ -70,6 +70,7 @@ local function diagnostic_lines(list)
   local lines = {}
   for _, d in ipairs(list) do
     local name = vim.fn.fnamemodify(api.nvim_buf_get_name(d.bufnr), ":.")
+    name = name ~= "" and name or "[No Name]"
     local severity = vim.diagnostic.severity[d.severity]
     table.insert(lines, ("%s:%d:%d %s %s"):format(name, d.lnum + 1, d.col + 1, severity, d.message))
   end
@@ -86,7 +87,10 @@ end
 function M.resolve(c)
   local path = c.file and vim.fn.fnamemodify(c.file, ":p") or nil
   if c.diagnostics then
-    local buf = path and require("nvim-acp.files.buffer").find(path) or M.buffer()
+    local buf = M.buffer()
+    if path then
+      buf = require("nvim-acp.files.buffer").find(path)
+    end
     local lines = diagnostic_lines(buf and vim.diagnostic.get(buf) or {})
     return text_of(("diagnostics(%d)"):format(#lines), #lines > 0 and lines or { "no diagnostics" })
   elseif c.image then
@@ -250,17 +254,15 @@ end
 
 --- Returns why a context cannot be sent to a session's agent, as far as that is known.
 ---@param s acp.Session
----@param all table[]
+---@param c table
 ---@return string?
-function M.refused(s, all)
+function M.refused(s, c)
   local can = s.can or {}
-  for _, c in ipairs(all) do
-    local what = c.kind == "image" and "images" or c.kind == "audio" and "sound"
-    if what and can.ready and not can[c.kind] then
-      return ("%s takes no %s, so nothing was sent: %s"):format(s.agent_title, what, c.name)
-    elseif what and vim.fn.filereadable(c.path) == 0 then
-      return ("nothing was sent: there is no %s"):format(c.path)
-    end
+  local what = c.kind == "image" and "images" or c.kind == "audio" and "sound"
+  if what and can.ready and not can[c.kind] then
+    return ("%s takes no %s"):format(s.agent_title, what)
+  elseif what and vim.fn.filereadable(c.path) == 0 then
+    return "there is no such file"
   end
 end
 

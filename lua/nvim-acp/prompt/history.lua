@@ -94,19 +94,14 @@ function M.step(by)
   if not s then
     return
   end
-  local w = walks[s.id]
-  if not w then
-    w = { list = M.list(s), at = 0, draft = api.nvim_buf_get_lines(buf, 0, -1, false) }
-    if w.list[1] == table.concat(w.draft, "\n") then
-      w.at = 1
-    end
+  local w = walks[s.id] or { list = M.list(s), at = 0 }
+  if w.at == 0 then
+    w.draft = api.nvim_buf_get_lines(buf, 0, -1, false)
+    w.at = w.list[1] == table.concat(w.draft, "\n") and 1 or 0 -- the same text is not the earlier one
   end
   local to = w.at + by
   if to < 0 or to > #w.list then
     return
-  end
-  if w.at == 0 then
-    w.draft = api.nvim_buf_get_lines(buf, 0, -1, false)
   end
   w.at = to
   walks[s.id] = w

@@ -103,14 +103,15 @@ local function empty(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
 end
 
--- Inserts a mention at the cursor of the prompt's window, with a space around it where one is missing.
+-- Inserts a mention at the cursor of the prompt's window, with a space around it where one is missing. The cursor goes
+-- behind that: what is typed next is no part of the mention.
 local function insert(buf, win, text)
   local row, col = api.nvim_win_get_cursor(win)[1] - 1, api.nvim_win_get_cursor(win)[2]
   local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
   local before = col > 0 and not line:sub(col, col):match("%s") and " " or ""
   local after = line:sub(col + 1, col + 1):match("%s") and "" or " "
   api.nvim_buf_set_text(buf, row, col, row, col, { before .. text .. after })
-  api.nvim_win_set_cursor(win, { row + 1, col + #before + #text + #after })
+  api.nvim_win_set_cursor(win, { row + 1, col + #before + #text + 1 })
 end
 
 -- Inserts a mention into the prompt: where the user is typing, else on the last line, below the text.
@@ -174,10 +175,12 @@ local function submit(s, text, given)
   if vim.trim(text) == "" and #all == 0 then
     return false
   end
-  local problem = require("nvim-acp.prompt.context").refused(s, all)
-  if problem then
-    require("nvim-acp.ui.message").warn(problem)
-    return false
+  for _, c in ipairs(all) do
+    local problem = require("nvim-acp.prompt.context").refused(s, c)
+    if problem then
+      require("nvim-acp.ui.message").warn(("%s, so nothing was sent: %s"):format(problem, c.name))
+      return false
+    end
   end
   if not hand_over(s, text, all) then
     return false

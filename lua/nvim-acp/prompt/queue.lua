@@ -35,6 +35,20 @@ local function parse(text)
   return i, words
 end
 
+-- Returns the context that a changed prompt mentions, without what its agent does not take.
+local function context_of(words)
+  local context = {}
+  for _, c in ipairs(require("nvim-acp.prompt.mention").resolve(view.s, words)) do
+    local problem = require("nvim-acp.prompt.context").refused(view.s, c)
+    if problem then
+      require("nvim-acp.ui.message").warn(("%s, so the prompt waits without it: %s"):format(problem, c.name))
+    else
+      table.insert(context, c)
+    end
+  end
+  return context
+end
+
 -- Makes the queue what the lines say.
 local function apply()
   vim.bo[view.buf].modified = false
@@ -45,13 +59,7 @@ local function apply()
   for _, text in ipairs(api.nvim_buf_get_lines(view.buf, 0, -1, false)) do
     local from, words = parse(text)
     if words ~= "" then
-      local changed = words ~= view.shown[from]
-      local context = changed and require("nvim-acp.prompt.mention").resolve(view.s, words) or {}
-      local problem = require("nvim-acp.prompt.context").refused(view.s, context)
-      if problem then
-        require("nvim-acp.ui.message").warn(problem)
-        context = {}
-      end
+      local context = words ~= view.shown[from] and context_of(words) or {}
       table.insert(want, { from = from, text = words, context = #context > 0 and context or nil })
     end
   end
