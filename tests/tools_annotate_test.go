@@ -3,6 +3,7 @@ package tests
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -111,6 +112,18 @@ func TestToolsAnnotate(t *testing.T) {
 			has(t, b.refused(t, "annotate", args), "closed.txt has no line 20002, it has 20001")
 		}
 	}
+
+	// Too many change nothing.
+	many := func(n int, replace bool) map[string]any {
+		return map[string]any{"items": slices.Repeat([]map[string]any{item("a.txt", 1, "x")}, n), "replace": replace}
+	}
+	has(t, b.call(t, "annotate", many(100, true)), "shows 100 annotations of yours")
+	has(t, b.call(t, "annotate", many(100, false)), "shows 200 annotations of yours")
+	has(t, b.refused(t, "annotate", many(1, false)), "there are 200 already, and no more than 200 are shown at a time")
+	has(t, b.must(t, `#require("nvim-acp").annotations()`), "200")
+	has(t, b.call(t, "annotate", many(100, true)), "shows 100 annotations of yours")
+	b.must(t, `vim.cmd("AcpAnnotations clear")`)
+
 	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("none.txt", 1, "x")}}), "no such file")
 	has(t, b.refused(t, "annotate", nil), "there are no items")
 	has(t, b.must(t, `tostring(vim.bo.modified)`), "false")

@@ -219,16 +219,15 @@ end
 function M.add(task, args)
   local bufs = check(task, args.items)
   local s = require("nvim-acp.state").sessions[args.session]
-  if args.replace then
-    drop(function(a)
-      return a.session == args.session
-    end)
-  end
-  local count = #vim.tbl_filter(function(a)
+  local function own(a)
     return a.session == args.session
-  end, list)
+  end
+  local count = args.replace and 0 or #vim.tbl_filter(own, list)
   if count + #args.items > most then
     tasks.fail(("there are %d already, and no more than %d are shown at a time"):format(count, most))
+  end
+  if args.replace then
+    drop(own)
   end
   for _, item in ipairs(args.items) do
     local a = { session = args.session, agent = s and s.agent_title or "agent", path = item.path, line = item.line }

@@ -38,24 +38,13 @@ local function revive(row, more)
   return s
 end
 
---- Opens a session: goes to the live one, else resumes or loads it, else shows its record.
+--- Opens a session: goes to the live one, else resumes or loads it.
 ---@param row acp.SessionRow|table
 ---@param focus boolean?
 ---@return string? session local id
 function M.open(row, focus)
   local s = state.sessions[row.id] or (row.remote ~= "" and state.find(row.remote)) or nil
-  if not s then
-    if row.in_use or (row.remote == "" and row.recorded) then
-      if focus == false then
-        local why = row.in_use and "that session is open in another Neovim" or "no agent can go on with that session"
-        require("nvim-acp.ui.message").info(why .. "; :AcpSessions shows its record")
-      else
-        M.view(row)
-      end
-      return nil
-    end
-    s = revive(row, { strict = true, title = row.listed })
-  end
+  s = s or revive(row, { strict = true, title = row.listed })
   if s then
     require("nvim-acp.chat").open(s, focus ~= false)
   end

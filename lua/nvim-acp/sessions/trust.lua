@@ -131,7 +131,7 @@ local function read(list)
     end
   end
   if count > most_files then
-    table.insert(lines, ("%d more files are not shown"):format(count - most_files))
+    table.insert(lines, require("nvim-acp.ui.text").count(count - most_files, "more file") .. " not shown")
   end
   local buf = require("nvim-acp.ui.foreign").buffer("trust", nil, lines, "nofile")
   require("nvim-acp.ui.window").tab(buf)
