@@ -72,8 +72,9 @@ local function show(note, buf)
   note.buf = buf
   note.mark = api.nvim_buf_set_extmark(buf, ns, first - 1, 0, {
     id = note.mark,
-    end_row = last - 1, -- not the start of the line below, which would have a sign, too
-    end_col = #api.nvim_buf_get_lines(buf, last - 1, last, false)[1],
+    right_gravity = not note.gone, -- else what is typed there would be its lines
+    end_row = note.gone and first - 1 or last - 1, -- not the start of the line below, which would have a sign, too
+    end_col = note.gone and 0 or #api.nvim_buf_get_lines(buf, last - 1, last, false)[1],
     sign_text = bar,
     sign_hl_group = "AcpNote",
   })
@@ -97,7 +98,7 @@ function settle(buf, r)
         row = row or lost and not was_gone and replaced and first - 1 or nil
       end
       if row then
-        note.first, note.last = row + 1, row + #lines
+        note.first, note.last, note.gone = row + 1, row + #lines, false
         show(note, buf)
         refresh(note)
       end
@@ -134,7 +135,7 @@ function M.hold(buf, hunks)
   end
 end
 
--- Returns the row that a stored note belongs to: where its first line is, as near as possible to where that was.
+-- Returns the line that a stored note belongs to: where its first line is, as near as possible to where that was.
 local function find(buf, note)
   local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
   for distance = 0, #lines do
@@ -144,7 +145,6 @@ local function find(buf, note)
       end
     end
   end
-  return math.min(note.first, #lines)
 end
 
 -- Shows the notes of a file in its buffer.
@@ -157,6 +157,8 @@ local function place(buf)
   for _, note in ipairs(notes) do
     if note.path == path and not note.buf then
       local row = find(buf, note)
+      note.gone = row == nil
+      row = row or math.min(note.first, api.nvim_buf_line_count(buf))
       note.first, note.last = row, row + note.last - note.first
       show(note, buf)
     end
@@ -193,6 +195,8 @@ local function sync(found)
   end
 end
 
+local warned = false -- the user knows that notes cannot be stored
+
 -- Stores the notes on files, where sessions are recorded at all.
 local function store()
   if not require("nvim-acp.config").options.record.enabled then
@@ -204,9 +208,10 @@ local function store()
     refresh(note)
     all = (not note.path or files.write(note)) and all
   end
-  if not all then
+  if not all and not warned then
     require("nvim-acp.ui.message").warn("the notes cannot be stored")
   end
+  warned = not all
 end
 
 api.nvim_create_autocmd("BufReadPost", {
