@@ -42,7 +42,7 @@ local function install(s, key)
     if require("nvim-acp.install").possible(s.agent) then
       require("nvim-acp.install").run(s.agent)
     else
-      vim.api.nvim_feedkeys(vim.keycode(key), "n", false)
+      require("nvim-acp.ui.ex").typed(vim.keycode(key))
     end
   end
 end

@@ -81,6 +81,11 @@ local function text_of(name, lines)
   return { name = name, text = table.concat(lines, "\n") .. "\n", kind = "" }
 end
 
+-- Returns the name of lines of a file, as a mention has it.
+local function lines_name(name, first, last)
+  return first == last and ("%s:%d"):format(name, first) or ("%s:%d-%d"):format(name, first, last)
+end
+
 --- Resolves a context to the form that the host takes.
 ---@param c acp.Context
 ---@return table
@@ -102,7 +107,7 @@ function M.resolve(c)
   end
   local name = c.name or (path and vim.fn.fnamemodify(path, ":.")) or "text"
   if c.range and not c.name then
-    name = ("%s:%d-%d"):format(name, c.range[1], c.range[2])
+    name = lines_name(name, c.range[1], c.range[2])
   end
   local out = { path = path, name = name, text = c.text, kind = "", loaded = path ~= nil and c.text ~= nil }
   if not path then
@@ -135,7 +140,7 @@ function M.lines_of(buf, s, first, last)
   local path = api.nvim_buf_get_name(buf)
   if path ~= "" then
     local name = require("nvim-acp.prompt.path").name(s, path)
-    return M.resolve({ file = path, range = { first, last }, name = ("%s:%d-%d"):format(name, first, last) })
+    return M.resolve({ file = path, range = { first, last }, name = lines_name(name, first, last) })
   end
   return text_of("selection", api.nvim_buf_get_lines(buf, first - 1, last, false))
 end

@@ -63,7 +63,7 @@ local function diff_of(actions)
     if action.kind == "refused" then
       table.insert(text, "not changed: " .. action.reason)
     elseif action.diff == "" then
-      table.insert(text, "not text")
+      table.insert(text, "no lines to compare") -- not text, a link, or another mode
     end
     vim.list_extend(text, vim.split(action.diff, "\n", { trimempty = true }))
   end
