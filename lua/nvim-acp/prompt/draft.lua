@@ -88,6 +88,9 @@ end
 local function put(s, draft, path)
   local ok, json = pcall(vim.json.encode, draft)
   if not ok or #json > math.max(most, 2 * #draft.text) and not draft.unheard then
+    if draft.attached then
+      unkept(s, "the draft is stored without its context, which is too large")
+    end
     draft.attached = nil
     json = vim.json.encode(draft)
   end
