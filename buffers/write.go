@@ -141,8 +141,8 @@ func (w *writer) put(data []byte, old *os.File, info fs.FileInfo, mode fs.FileMo
 	return overwrite(old, data)
 }
 
-// ReplaceIn gives a regular file in a folder, by its name, other bytes, and has it run or not, as [WriteReal] does: it keeps all else that it
-// has. The error is fs.ErrNotExist where there is none, and ErrNotRegular or ErrMoved where there is something else.
+// ReplaceIn gives a regular file in a folder, by its name, other bytes, and has it run or not. All else that it has it keeps, as with
+// [WriteReal]. The error is fs.ErrNotExist where there is none, and ErrNotRegular or ErrMoved where there is something else.
 func ReplaceIn(root *os.Root, name string, data []byte, exec bool) error {
 	w := writer{root: root, path: name}
 	old, err := w.open()

@@ -69,24 +69,16 @@ type folderWalk struct {
 
 // full looks at what is in a folder, by its relative path, and reports whether there is a file.
 func (w *folderWalk) full(dir string) (full bool) {
-	f, err := os.Open(filepath.Join(w.top, dir))
-	if err != nil {
-		return false // what cannot be read does not come back
-	}
-	entries, _ := f.ReadDir(-1)
+	entries, _ := os.ReadDir(filepath.Join(w.top, dir)) // what cannot be read does not come back
 	for _, e := range entries {
-		if e.Type().IsRegular() && isOwned(f, e) {
-			w.owned = append(w.owned, filepath.Join(dir, e.Name()))
-		}
-	}
-	_ = f.Close() // it was read
-
-	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
 		if !e.IsDir() {
 			full = true
+			if isOwned(e) {
+				w.owned = append(w.owned, name)
+			}
 			continue
 		}
-		name := filepath.Join(dir, e.Name())
 		if strings.EqualFold(e.Name(), ".git") || slices.Contains(w.others, name) {
 			continue
 		}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
@@ -18,11 +16,13 @@ import (
 // Git knows of modes only whether a file may be executed. A file that only its owner may read must not come back for everyone, so
 // their names are kept beside the trees.
 
-// isOwned reports whether only its owner may read a file of an open folder.
-func isOwned(dir *os.File, e fs.DirEntry) bool {
-	var stat unix.Stat_t
-	err := unix.Fstatat(int(dir.Fd()), e.Name(), &stat, unix.AT_SYMLINK_NOFOLLOW)
-	return err == nil && stat.Mode&0o077 == 0
+// isOwned reports whether only its owner may read a file that is there.
+func isOwned(e fs.DirEntry) bool {
+	if !e.Type().IsRegular() {
+		return false
+	}
+	info, err := e.Info()
+	return err == nil && info.Mode().Perm()&0o077 == 0
 }
 
 // noteOwned brings up to date which of some files, and of those that it knows, only their owner may read. What is gone stays as it was.

@@ -128,9 +128,9 @@ func (s round) hasThought(u acp.SessionUpdate) bool {
 // hasPlan reports whether a turn has a plan that was not replayed yet, as far as it had got.
 func (s round) hasPlan(r round, u *acp.Plan) bool {
 	isPlan := func(b *Block) bool { return b.Kind == Plan }
+	isStep := func(own PlanEntry, e acp.PlanEntry) bool { return own.Text == plain.Title(plain.OneLine(e.Content)) }
 	i := slices.IndexFunc(s.blocks, isPlan)
-	return i >= 0 && !slices.ContainsFunc(r.blocks, isPlan) &&
-		slices.EqualFunc(s.blocks[i].plan, u.Entries, func(a PlanEntry, b acp.PlanEntry) bool { return a.Text == plain.Title(plain.OneLine(b.Content)) })
+	return i >= 0 && !slices.ContainsFunc(r.blocks, isPlan) && slices.EqualFunc(s.blocks[i].plan, u.Entries, isStep)
 }
 
 // hasCall reports whether a turn has a call that was not replayed yet.
