@@ -3,7 +3,7 @@
 local M = {}
 
 local float, request = require("nvim-acp.permission.float"), require("nvim-acp.permission.request")
-float.live = function()
+float.acts = function()
   return true
 end
 

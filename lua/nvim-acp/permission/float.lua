@@ -30,11 +30,16 @@ local wanted = {}
 
 local watching = false
 
---- Reports whether the float's keys act: nothing was typed for a while since the shown text last changed.
+-- Reports whether a key acts that is typed now: none was for a while since another, and since the shown text last changed.
+local function is_quiet(key)
+  local typed = key > went and key or 0
+  return vim.uv.now() - math.max(typed, M.changed) >= quiet
+end
+
+--- Reports whether the float's keys act.
 ---@return boolean
 function M.live()
-  local typed = previous_key > went and previous_key or 0
-  return vim.uv.now() - math.max(typed, M.changed) >= quiet
+  return is_quiet(last_key)
 end
 
 local refused = 0 -- when a key was pressed that did not act yet
@@ -43,7 +48,7 @@ local told = 1500 -- milliseconds for which that is said
 --- Reports whether a key that answers acts. Of one that comes too early the border says so for a moment.
 ---@return boolean
 function M.acts()
-  if M.live() then
+  if is_quiet(previous_key) then -- before this one
     refused = 0
     return true
   end
