@@ -57,7 +57,7 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 		return Result{Settled: a.Changed}
 	}
 	if !q.counts(r, a) {
-		q.announce(r) // whoever answers by an autocommand is asked again
+		r.asked = r.version // whoever answers by an autocommand is asked again
 		return Result{Settled: a.Changed, Version: r.version}
 	}
 

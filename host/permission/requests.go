@@ -35,7 +35,8 @@ type request struct {
 	rules   []rules.Rule // … and these are they
 	chosen  string       // the name of the option, once it is answered
 
-	announced int // the version that AcpPermission was raised for last
+	asked     int // the version of what is asked
+	announced int // the version that AcpPermission was raised for, 0 while the editor does not have the request
 }
 
 // Ticket is how whoever has asked waits for the answer. It is safe for concurrent use.
@@ -136,6 +137,9 @@ func (q *Requests) ShowAgain() { q.changed = true }
 
 // Take returns the answers that are to be delivered and the events to raise, once.
 func (q *Requests) Take() (decisions []Decision, events []Event) {
+	if q.changed {
+		q.announce()
+	}
 	decisions, events = q.decisions, q.events
 	q.decisions, q.events = nil, nil
 	return decisions, events
@@ -149,7 +153,7 @@ func (q *Requests) Add(n New) *Ticket {
 		t.MarkSent()
 	}
 
-	r := &request{New: n, ticket: t, at: time.Now(), version: 1}
+	r := &request{New: n, ticket: t, at: time.Now(), version: 1, asked: 1}
 	if n.Own != nil {
 		before := n.Before
 		for _, other := range q.list { // the log has what they say of their calls
@@ -190,20 +194,22 @@ func (q *Requests) Show(id, why string, judged []rules.Rule) {
 	}
 	q.changed = true
 	r.why, r.rules = why, judged
-	if r.shown {
-		return
-	}
 	r.shown = true
-	q.announce(r)
 }
 
-// announce raises AcpPermission, once for each version of what is asked.
-func (q *Requests) announce(r *request) {
-	if !r.shown || r.announced == r.version {
-		return
+// announce raises AcpPermission for the requests that the editor has, once for each version of what is asked. One that others have
+// pushed out could not be answered meanwhile: it is announced again.
+func (q *Requests) announce() {
+	now, later := q.split()
+	for _, r := range later {
+		r.announced = 0
 	}
-	r.announced = r.version
-	q.emit("AcpPermission", map[string]any{"id": r.ticket.ID, "title": r.heading(), "options": optionsOf(r.Options)})
+	for _, r := range now {
+		if r.announced != r.asked {
+			r.announced = r.asked
+			q.emit("AcpPermission", map[string]any{"id": r.ticket.ID, "title": r.heading(), "options": optionsOf(r.Options)})
+		}
+	}
 }
 
 func (q *Requests) emit(name string, data map[string]any) {
@@ -299,7 +305,7 @@ func (q *Requests) CallChanged(u *acp.ToolCallUpdate, log *transcript.Transcript
 		if sum := r.about.sum(); sum != r.content {
 			r.content, q.changed = sum, true
 			r.version++
-			q.announce(r)
+			r.asked = r.version
 		}
 	}
 }

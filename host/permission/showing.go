@@ -33,13 +33,26 @@ func (q *Requests) All() []string {
 // maxShownAtOnce is how many requests the user is shown, with all their lines. Others come when these are answered.
 const maxShownAtOnce = 30
 
+// split returns the requests that the user is shown, and those that come when these are answered.
+func (q *Requests) split() (now, later []*request) {
+	for _, r := range q.list {
+		switch {
+		case !r.shown:
+		case len(now) < maxShownAtOnce:
+			now = append(now, r)
+		default:
+			later = append(later, r)
+		}
+	}
+	return now, later
+}
+
 // Shown returns the requests that the user is shown.
 func (q *Requests) Shown() []Snapshot {
 	list := []Snapshot{}
-	for _, r := range q.list {
-		if r.shown && len(list) < maxShownAtOnce {
-			list = append(list, q.snapshot(r))
-		}
+	now, _ := q.split()
+	for _, r := range now {
+		list = append(list, q.snapshot(r))
 	}
 	return list
 }
