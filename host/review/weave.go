@@ -195,9 +195,10 @@ func (w *weaver) fillGap(region []line, lines []string) []line {
 	return out
 }
 
-// new returns a line that is new at its place. A line of the agent that the user moves stays the agent's.
+// new returns a line that is new at its place, which holds nothing else of the text that it came with. A line of the agent that the user
+// moves stays the agent's.
 func (w *weaver) new(text string) line {
-	l := w.file.line(text, w.by)
+	l := w.file.line(strings.Clone(text), w.by)
 	if w.by != user || !significant(text) {
 		return l
 	}
@@ -243,7 +244,7 @@ func (l line) edited(text string) line {
 	if !l.ours {
 		l.own, l.ours = l.text, true
 	}
-	l.text = text
+	l.text = strings.Clone(text) // see [weaver.new]
 	if l.text == l.own {
 		l.own, l.ours = "", false
 	}
