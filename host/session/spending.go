@@ -31,6 +31,7 @@ type Usage struct {
 
 // begin notes that a turn begins; first says that it is the first one that is shown.
 func (p *Spending) begin(first bool) {
+	p.meter.begin()
 	p.before, p.counted = p.soFar(), p.counted || p.usage != nil || first
 }
 

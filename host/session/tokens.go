@@ -14,6 +14,13 @@ type meter struct {
 	sum   uint64 // of the session, as it was said last …
 	known bool   // … by an agent that has counted from its beginning
 	turn  uint64 // of the running turn, as far as its updates say
+	open  bool   // a turn has begun whose sum has not come
+}
+
+// begin notes that a turn begins. After one without a sum, such as one that has failed, the next sum is that of both.
+func (m *meter) begin() {
+	m.known = m.known && !m.open
+	m.open, m.turn = true, 0
 }
 
 // update counts what an update says of a request to the model.
@@ -40,12 +47,12 @@ func (m *meter) end(usage *acp.Usage, meta acp.Meta, counts string) (tokens uint
 	}
 
 	before, known := m.sum, m.known
-	m.sum, m.known = usage.TotalTokens, true
+	m.sum, m.known, m.open = usage.TotalTokens, true, false
 	switch {
-	case usage.TotalTokens < before: // it has begun anew
-		return usage.TotalTokens
 	case !known:
 		return 0
+	case usage.TotalTokens < before: // it has begun anew
+		return usage.TotalTokens
 	}
 
 	return usage.TotalTokens - before

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -41,5 +42,19 @@ func TestMeter(t *testing.T) {
 	}
 	if got := m.end(nil, quota, ""); got != 132 {
 		t.Errorf("a quota: got %d", got)
+	}
+
+	m = meter{known: true} // the second turn fails
+	var got []uint64
+	for i, sum := range []uint64{1000, 0, 4000, 4500} {
+		m.begin()
+		if i != 1 {
+			got = append(got, m.end(total(sum), nil, SumOfSession))
+		} else {
+			m.update(request)
+		}
+	}
+	if !slices.Equal(got, []uint64{1000, 0, 500}) {
+		t.Errorf("sums around a turn that has failed: got %v, want 1000, none and 500", got)
 	}
 }
