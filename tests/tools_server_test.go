@@ -200,9 +200,9 @@ func TestToolsRenameWhole(t *testing.T) {
 func TestToolsRenames(t *testing.T) {
 	b := newShop(t)
 	b.must(t, `vim.cmd("edit shop.go") asked = 0 local requests = require("nvim-acp.knowledge.requests") local request = requests.request
-		requests.request = function(task, client, method, ...)
+		requests.request = function(task, clients, method, ...)
 			if method == "textDocument/rename" then asked = asked + 1 end
-			return request(task, client, method, ...) end`)
+			return request(task, clients, method, ...) end`)
 	both := []<-chan string{b.later(t, "rename", map[string]any{"path": "cart.go", "symbol": "Total", "line": 7, "name": "Count"})}
 	second := make(chan string, 1)
 	go func() { // until the second question is answered

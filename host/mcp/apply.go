@@ -48,7 +48,8 @@ func (s *server) apply(ctx context.Context, propose func() (proposal, Use, error
 			continue
 		}
 
-		return s.change(ctx, u, changes, places)
+		done, err := s.change(ctx, u, changes, places)
+		return s.withFailed(ctx, done, p.Failed, nil), err
 	}
 
 	return "", errMoving

@@ -173,12 +173,13 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	var p struct {
 		Server string   `json:"server"`
 		Titles []string `json:"titles"`
+		Failed []string `json:"failed"`
 	}
 	if err := s.know(ctx, "code_actions", args, &p); err != nil {
 		return "", err
 	}
 	if len(p.Titles) == 0 {
-		return p.Server + " offers nothing there.", nil
+		return s.withFailed(ctx, p.Server+" offers nothing there.", p.Failed, args), nil
 	}
 
 	quoted := s.desk.Quoted(ctx)
@@ -186,7 +187,7 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 		p.Titles[i] = s.withoutSecrets(quoted, plain(title), "")
 	}
 
-	return strings.Join(p.Titles, "\n"), nil
+	return s.withFailed(ctx, strings.Join(p.Titles, "\n"), p.Failed, args), nil
 }
 
 // applyAction makes the edit of a code action, without the command that it would run after that.

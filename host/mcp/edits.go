@@ -15,6 +15,7 @@ type proposal struct {
 	Server   string         `json:"server"`
 	Encoding string         `json:"encoding"` // in which positions count: "utf-8", "utf-16" or "utf-32"
 	Ticks    map[string]int `json:"ticks"`    // of the loaded files, when it was made
+	Failed   []string       `json:"failed"`   // why other servers have not answered
 	Edit     struct {
 		Changes   map[string][]textEdit `json:"changes"`
 		Documents []struct {

@@ -100,6 +100,7 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 	args["kind"] = kind
 	var found struct {
 		Server string     `json:"server"`
+		Failed []string   `json:"failed"`
 		Count  int        `json:"count"`
 		List   []location `json:"list"`
 	}
@@ -107,7 +108,8 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 		return "", err
 	}
 	if len(found.List) == 0 {
-		return fmt.Sprintf("%s knows no %s of %s.", found.Server, kind, in.Symbol), nil
+		none := fmt.Sprintf("%s knows no %s of %s.", found.Server, kind, in.Symbol)
+		return s.withFailed(ctx, none, found.Failed, args), nil
 	}
 
 	var b strings.Builder
@@ -127,7 +129,22 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
 
-	return b.String(), nil
+	return s.withFailed(ctx, b.String(), found.Failed, args), nil
+}
+
+// withFailed returns an answer with why other language servers have not answered.
+func (s *server) withFailed(ctx context.Context, text string, failed []string, args map[string]any) string {
+	if len(failed) == 0 {
+		return text
+	}
+
+	asked, _ := args["path"].(string) // which the agent may read
+	quoted := s.desk.Quoted(ctx)
+	lines := []string{strings.TrimRight(text, "\n")}
+	for _, why := range failed {
+		lines = append(lines, s.withoutSecrets(quoted, plain(why), asked))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // line returns a line of a file, "" if the agent may not simply read it, or enough files were read.
@@ -156,6 +173,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 
 	var found struct {
 		Server string   `json:"server"`
+		Failed []string `json:"failed"`
 		Text   string   `json:"text"`
 		Homes  []string `json:"homes"` // files in which the symbol is defined
 	}
@@ -163,7 +181,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 		return "", err
 	}
 	if strings.TrimSpace(found.Text) == "" {
-		return fmt.Sprintf("%s says nothing of %s.", found.Server, in.Symbol), nil
+		return s.withFailed(ctx, fmt.Sprintf("%s says nothing of %s.", found.Server, in.Symbol), found.Failed, args), nil
 	}
 
 	told := []string{args["path"].(string)} // files that the agent may know
@@ -185,7 +203,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 		}
 	}
 
-	return found.Text, nil
+	return s.withFailed(ctx, found.Text, found.Failed, args), nil
 }
 
 // mayTell returns an error if the agent must not know what is in a file. It may ask the user. What is not a file belongs to a
@@ -216,7 +234,7 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 
 	var found struct {
 		Server string   `json:"server"`
-		Failed []string `json:"failed"` // why other servers have not answered
+		Failed []string `json:"failed"`
 		List   []struct {
 			location
 			Name   string `json:"name"`
@@ -229,13 +247,8 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 		return "", err
 	}
 
-	failed := ""
-	for _, why := range found.Failed {
-		failed += plain(why) + "\n"
-	}
-
 	if len(found.List) == 0 {
-		return strings.TrimRight(found.Server+" knows no such symbol.\n"+failed, "\n"), nil
+		return s.withFailed(ctx, found.Server+" knows no such symbol.", found.Failed, args), nil
 	}
 
 	var b strings.Builder
@@ -269,5 +282,5 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 			plural(hidden, "symbol is", "symbols are"))
 	}
 
-	return b.String() + failed, nil
+	return s.withFailed(ctx, b.String(), found.Failed, args), nil
 }

@@ -48,8 +48,8 @@ local function texts()
 end
 
 -- Returns an edit with the changedticks that the loaded files which it names had when the server was asked, so that the
--- host sees whether they have changed since.
-local function proposal(client, edit, asked)
+-- host sees whether they have changed since, and why other servers have not answered.
+local function proposal(client, edit, asked, failed)
   edit = clean(client, edit)
   local uris = vim.tbl_keys(edit.changes)
   for _, change in ipairs(edit.documentChanges) do
@@ -68,6 +68,7 @@ local function proposal(client, edit, asked)
     encoding = client.offset_encoding or "utf-16",
     edit = edit,
     ticks = ticks,
+    failed = failed,
   }
 end
 
@@ -85,35 +86,36 @@ function M.same(_, args)
   return true
 end
 
--- Returns the buffer of a file and the server that answers a request for it, and whether the file was loaded for that.
-local function server(task, path, method, what)
-  local buf, loaded = servers.buffer(task, path)
-  local clients, reason = servers.clients(task, buf, method, loaded)
-  if #clients == 0 then
-    tasks.fail(servers.missing(buf, what, reason))
-  end
-  return buf, clients[1], loaded
-end
-
 --- Returns the edit that renames a symbol in the workspace.
 ---@param task acp.Task
 ---@param args { path: string, line: integer?, symbol: string, name: string }
 ---@return table
 function M.rename(task, args)
   local method = "textDocument/rename"
-  local buf, client = server(task, args.path, method, "rename")
+  local buf, clients = servers.open(task, args.path, method, "rename")
   local position = servers.place(task, buf, args.line, args.symbol)
-  local params = {
-    textDocument = { uri = vim.uri_from_bufnr(buf) },
-    position = position(client),
-    newName = args.name,
-  }
   local asked = texts()
-  local edit = requests.request(task, client, method, params, buf)
-  if type(edit) ~= "table" then
-    tasks.fail(("%s cannot rename %s"):format(servers.name(client.name), args.symbol))
+  local answers, failed, names = requests.request(task, clients, method, function(client)
+    return {
+      textDocument = { uri = vim.uri_from_bufnr(buf) },
+      position = position(client),
+      newName = args.name,
+    }
+  end, buf)
+  local empty
+  for _, answer in ipairs(answers) do -- edits of two are not merged: both may change the same places
+    if type(answer.result) == "table" then
+      local proposed = proposal(answer.client, answer.result, asked, failed)
+      if next(proposed.edit.changes) or #proposed.edit.documentChanges > 0 then
+        return proposed
+      end
+      empty = empty or proposed
+    end
   end
-  return proposal(client, edit, asked)
+  if not empty then
+    tasks.fail(table.concat({ ("%s cannot rename %s"):format(names, args.symbol), unpack(failed) }, ". "))
+  end
+  return empty
 end
 
 -- Returns the diagnostics in some lines, as a server knows them.
@@ -156,46 +158,55 @@ end
 ---@return table
 function M.code_actions(task, args)
   local method = "textDocument/codeAction"
-  local buf, client, loaded = server(task, args.path, method, "code actions")
+  local buf, clients, loaded = servers.open(task, args.path, method, "code actions")
   local first, last = args.line, math.max(args.last or args.line, args.line)
   local count = api.nvim_buf_line_count(buf)
   if first < 1 or last > count then
     tasks.fail(("there is no line %d, the file has %d"):format(first < 1 and first or last, count))
   end
   if loaded then
-    require("nvim-acp.knowledge.idle").wait(task, buf, { client }, math.min(5000, tasks.left(task) / 2))
+    require("nvim-acp.knowledge.idle").wait(task, buf, clients, math.min(5000, tasks.left(task) / 2))
   end
   local start = servers.place(task, buf, first)
-  local params = {
-    textDocument = { uri = vim.uri_from_bufnr(buf) },
-    range = { start = start(client), ["end"] = servers.end_of(buf, last, client) },
-    context = { diagnostics = diagnostics_in(buf, first, last), triggerKind = 1 },
-  }
   local asked = texts()
-  local actions = vim.tbl_filter(function(action)
-    return not action.disabled and type(action.title) == "string"
-  end, requests.list(requests.request(task, client, method, params, buf)))
-  if not args.title or args.title == "" then
+  local answers, failed, names = requests.request(task, clients, method, function(client)
     return {
-      server = servers.name(client.name),
-      titles = vim.tbl_map(function(action)
-        return action.title
-      end, actions),
+      textDocument = { uri = vim.uri_from_bufnr(buf) },
+      range = { start = start(client), ["end"] = servers.end_of(buf, last, client) },
+      context = { diagnostics = diagnostics_in(buf, first, last), triggerKind = 1 },
     }
+  end, buf)
+  local actions, titles, client_of = {}, {}, {}
+  for _, answer in ipairs(answers) do
+    for _, action in ipairs(requests.list(answer.result)) do
+      if not action.disabled and type(action.title) == "string" then
+        table.insert(actions, action)
+        table.insert(titles, action.title)
+        client_of[action] = answer.client
+      end
+    end
+  end
+  if not args.title or args.title == "" then
+    return { server = names, titles = titles, failed = failed }
   end
   local action = choose(actions, args.title)
   if not action then
-    tasks.fail(("no code action, or more than one, is called %q there"):format(args.title))
+    local text = ("no code action, or more than one, is called %q there"):format(args.title)
+    tasks.fail(table.concat({ text, unpack(failed) }, ". "))
   end
+  local client = client_of[action]
   if not action.edit and action.data then
-    local resolved = requests.request(task, client, "codeAction/resolve", action, buf)
+    local answers_of_it = requests.request(task, { client }, "codeAction/resolve", function()
+      return action
+    end, buf)
+    local resolved = answers_of_it[1].result
     action = type(resolved) == "table" and vim.tbl_extend("keep", resolved, action) or action
   end
   if type(action.edit) ~= "table" then
     local text = "%q runs a command of %s, which this tool does not do"
     tasks.fail(text:format(action.title, servers.name(client.name)))
   end
-  local result = proposal(client, action.edit, asked)
+  local result = proposal(client, action.edit, asked, failed)
   result.command = command_of(action)
   return result
 end

@@ -157,6 +157,23 @@ function M.missing(buf, what, reason)
   return text:format(name, type ~= "" and type or "none", what)
 end
 
+--- Returns the buffer of a file and the clients that answer a request for it. It fails if there is none.
+---@param task acp.Task
+---@param path string real path
+---@param method string
+---@param what string that they are asked for
+---@return integer buf
+---@return vim.lsp.Client[]
+---@return boolean loaded by this call
+function M.open(task, path, method, what)
+  local buf, loaded = M.buffer(task, path)
+  local clients, reason = M.clients(task, buf, method, loaded)
+  if #clients == 0 then
+    tasks.fail(M.missing(buf, what, reason))
+  end
+  return buf, clients, loaded
+end
+
 -- Returns the column (0-based, in bytes) of a symbol in a line, -1 if it is not there. A word is no part of another.
 local function column(line, symbol)
   if symbol:match("^[%w_\128-\255]+$") then

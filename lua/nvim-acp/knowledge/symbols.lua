@@ -8,14 +8,27 @@ local servers = require("nvim-acp.knowledge.servers")
 local first_line = { start = { line = 0 }, ["end"] = { line = 0 } } -- of a symbol of which only the file is known
 local max_symbols, max_locations, max_hover = 500, 500, 8192
 
--- Returns the document and the place of a request.
-local function open(task, args, method, what)
-  local buf, loaded = servers.buffer(task, args.path)
-  local clients, reason = servers.clients(task, buf, method, loaded)
-  if #clients == 0 then
-    tasks.fail(servers.missing(buf, what, reason))
+-- Returns a function that makes the parameters of a request for a document, at a position if there is one.
+local function of_document(buf, position, more)
+  return function(client)
+    local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position and position(client) }
+    return vim.tbl_extend("error", params, more or {})
   end
-  return buf, clients[1]
+end
+
+-- Returns a function that adds what one more server has found to a list, without what another has found before.
+local function merger(list, key)
+  local known = {}
+  return function(found)
+    local keys = {}
+    for _, item in ipairs(found) do
+      keys[key(item)] = true
+      if not known[key(item)] then
+        table.insert(list, item)
+      end
+    end
+    known = vim.tbl_extend("force", known, keys)
+  end
 end
 
 -- Returns a place that a server has sent; nil if it is none.
@@ -46,32 +59,44 @@ end
 ---@return table
 function M.locations(task, args)
   local method = "textDocument/" .. args.kind
-  local buf, client = open(task, args, method, args.kind)
+  local buf, clients = servers.open(task, args.path, method, args.kind)
   local position, line = servers.place(task, buf, args.line, args.symbol)
-  local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
-  if args.kind == "references" then
-    params.context = { includeDeclaration = true }
+  local more = args.kind == "references" and { context = { includeDeclaration = true } } or nil
+  local answers, failed, names = requests.request(task, clients, method, of_document(buf, position, more), buf)
+  local list = {}
+  local add = merger(list, function(at)
+    return ("%s:%d:%d"):format(at.path, at.line, at.last)
+  end)
+  for _, answer in ipairs(answers) do
+    add(locations(task, answer.result))
   end
-  local found = locations(task, requests.request(task, client, method, params, buf))
   return {
-    server = servers.name(client.name),
+    server = names,
+    failed = failed,
     line = line,
-    count = #found,
-    list = vim.list_slice(found, 1, max_locations),
+    count = #list,
+    list = vim.list_slice(list, 1, max_locations),
   }
 end
 
--- Returns the files in which a symbol is defined, as far as servers of its file know them.
-local function homes(task, buf, position)
+-- Returns the files in which a symbol is defined, as far as servers of its file know them: those that said something
+-- of it, all where one of these does not know definitions.
+local function homes(task, buf, position, said)
   local method = "textDocument/definition"
-  local paths = {}
-  for _, client in ipairs(vim.lsp.get_clients({ bufnr = buf, method = method })) do
-    local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
-    local found, problem = requests.ask(task, client, method, params, buf)
-    if problem and problem.late then
+  local able = vim.lsp.get_clients({ bufnr = buf, method = method })
+  local own = vim.tbl_filter(function(client)
+    return said[client.id]
+  end, able)
+  local clients = #own == vim.tbl_count(said) and own or able
+  local answers, problems = requests.ask(task, clients, method, of_document(buf, position), buf)
+  for _, problem in ipairs(problems) do
+    if problem.late then -- one that answers with an error knows none
       tasks.fail(problem.message)
     end
-    for _, item in ipairs(locations(task, found)) do -- none of one that answers with an error
+  end
+  local paths = {}
+  for _, answer in ipairs(answers) do
+    for _, item in ipairs(locations(task, answer.result)) do
       paths[item.path] = true
     end
   end
@@ -89,26 +114,41 @@ local function words(contents)
   return ok and lines or {} -- it may be anything
 end
 
---- Returns what a server says of a symbol, and in which files that is defined.
+--- Returns what servers say of a symbol, and in which files that is defined.
 ---@param task acp.Task
 ---@param args { path: string, line: integer?, symbol: string? }
 ---@return table
 function M.hover(task, args)
-  local buf, client = open(task, args, "textDocument/hover", "types and documentation")
+  local method = "textDocument/hover"
+  local buf, clients = servers.open(task, args.path, method, "types and documentation")
   local position = servers.place(task, buf, args.line, args.symbol)
-  local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
-  local found = requests.request(task, client, "textDocument/hover", params, buf)
-  local lines = type(found) == "table" and words(found.contents) or {}
-  local text = table.concat(lines, "\n"):sub(1, max_hover)
-  return { server = servers.name(client.name), text = text, homes = homes(task, buf, position) }
+  local answers, failed, names = requests.request(task, clients, method, of_document(buf, position), buf)
+  local texts, said = {}, {}
+  for _, answer in ipairs(answers) do
+    local lines = type(answer.result) == "table" and words(answer.result.contents) or {}
+    local text = table.concat(lines, "\n")
+    if vim.trim(text) ~= "" then
+      said[answer.client.id] = true
+      if not vim.list_contains(texts, text) then
+        table.insert(texts, text)
+      end
+    end
+  end
+  local text = table.concat(texts, "\n\n"):sub(1, max_hover)
+  return { server = names, failed = failed, text = text, homes = homes(task, buf, position, said) }
 end
 
 local function kind_of(symbol)
   return vim.lsp.protocol.SymbolKind[symbol.kind] or "Symbol"
 end
 
--- Adds the symbols of a document to a list, those inside of others below them.
-local function flatten(task, symbols, depth, list)
+local function key_of(symbol)
+  return table.concat({ symbol.name, symbol.kind, symbol.path or "", symbol.line }, "\n")
+end
+
+-- Adds the symbols of a document to a list, those inside of others below them. What is known is left out, unless it
+-- has others inside that are not.
+local function flatten(task, symbols, depth, list, known)
   for _, symbol in ipairs(requests.list(symbols)) do
     tasks.breathe(task)
     if #list >= max_symbols then
@@ -124,9 +164,28 @@ local function flatten(task, symbols, depth, list)
         last = range["end"].line + 1,
         depth = depth,
       })
-      flatten(task, symbol.children, depth + 1, list)
+      local n = #list
+      flatten(task, symbol.children, depth + 1, list, known)
+      if #list == n and known[key_of(list[n])] then
+        table.remove(list)
+      end
     end
   end
+end
+
+-- Returns the symbols of a file.
+local function of_file(task, path)
+  local method = "textDocument/documentSymbol"
+  local buf, clients = servers.open(task, path, method, "symbols")
+  local answers, failed, names = requests.request(task, clients, method, of_document(buf), buf)
+  local list, known = {}, {}
+  for _, answer in ipairs(answers) do
+    flatten(task, answer.result, 0, list, known)
+    for _, symbol in ipairs(list) do
+      known[key_of(symbol)] = true
+    end
+  end
+  return { server = names, list = list, failed = failed }
 end
 
 -- Returns the clients that know the symbols of their workspaces, or the reason why there is none for now.
@@ -148,11 +207,12 @@ local function workspace_clients(task, path)
   return clients, reason
 end
 
--- Adds the symbols that a server has found in its workspace.
-local function add_found(task, found, list)
+-- Returns the symbols that a server has found in its workspace.
+local function found_in(task, found)
+  local list = {}
   for _, symbol in ipairs(requests.list(found)) do
     if #list >= max_symbols then
-      return
+      break
     end
     tasks.breathe(task)
     local place = type(symbol.location) == "table" and symbol.location or {}
@@ -163,6 +223,7 @@ local function add_found(task, found, list)
       table.insert(list, vim.tbl_extend("error", row, at))
     end
   end
+  return list
 end
 
 --- Returns the symbols of a file, or those of the workspace that match a query.
@@ -170,12 +231,8 @@ end
 ---@param args { path: string?, query: string? }
 ---@return table
 function M.list(task, args)
-  local list = {}
   if not args.query or args.query == "" then
-    local buf, client = open(task, args, "textDocument/documentSymbol", "symbols")
-    local params = { textDocument = { uri = vim.uri_from_bufnr(buf) } }
-    flatten(task, requests.request(task, client, "textDocument/documentSymbol", params, buf), 0, list)
-    return { server = servers.name(client.name), list = list }
+    return of_file(task, args.path)
   end
   local clients, reason = workspace_clients(task, args.path)
   if #clients == 0 then
@@ -183,20 +240,15 @@ function M.list(task, args)
       .. "as path, so that its server is started, or use your own search."
     tasks.fail(reason or text)
   end
-  local asked, failed = {}, {}
-  for _, client in ipairs(clients) do
-    local found, problem = requests.ask(task, client, "workspace/symbol", { query = args.query }, 0)
-    if problem then
-      table.insert(failed, problem.message)
-    else
-      table.insert(asked, servers.name(client.name))
-      add_found(task, found, list)
-    end
+  local list = {}
+  local add = merger(list, key_of)
+  local answers, failed, names = requests.request(task, clients, "workspace/symbol", function()
+    return { query = args.query }
+  end, 0)
+  for _, answer in ipairs(answers) do
+    add(found_in(task, answer.result))
   end
-  if #asked == 0 then
-    tasks.fail(table.concat(failed, " "))
-  end
-  return { server = table.concat(asked, ", "), list = list, failed = failed }
+  return { server = names, list = vim.list_slice(list, 1, max_symbols), failed = failed }
 end
 
 return M
