@@ -30,16 +30,12 @@ local wanted = {}
 
 local watching = false
 
--- Reports whether a key acts that is typed now: none was for a while since another, and since the shown text last changed.
-local function is_quiet(key)
-  local typed = key > went and key or 0
-  return vim.uv.now() - math.max(typed, M.changed) >= quiet
-end
-
---- Reports whether the float's keys act.
+--- Reports whether the float's keys act: nothing was typed for a while since the shown text last changed.
+---@param key integer? when the last key before was typed, where it is asked of one that is
 ---@return boolean
-function M.live()
-  return is_quiet(last_key)
+function M.live(key)
+  key = key or last_key
+  return vim.uv.now() - math.max(key > went and key or 0, M.changed) >= quiet
 end
 
 local refused = 0 -- when a key was pressed that did not act yet
@@ -48,7 +44,7 @@ local told = 1500 -- milliseconds for which that is said
 --- Reports whether a key that answers acts. Of one that comes too early the border says so for a moment.
 ---@return boolean
 function M.acts()
-  if is_quiet(previous_key) then -- before this one
+  if M.live(previous_key) then
     refused = 0
     return true
   end
