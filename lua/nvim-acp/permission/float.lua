@@ -44,14 +44,12 @@ local told = 1500 -- milliseconds for which that is said
 --- Reports whether a key that answers acts. Of one that comes too early the border says so for a moment.
 ---@return boolean
 function M.acts()
-  if M.live(previous_key) then
-    refused = 0
-    return true
+  refused = M.live(previous_key) and 0 or vim.uv.now()
+  if refused > 0 then
+    M.foot()
+    vim.defer_fn(M.foot, told + 10)
   end
-  refused = vim.uv.now()
-  M.foot()
-  vim.defer_fn(M.foot, told + 10)
-  return false
+  return refused == 0
 end
 
 --- Notes that the user goes to the float: the keys for that do not count among those that were typed.
