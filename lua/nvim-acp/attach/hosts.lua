@@ -60,16 +60,11 @@ function M.any()
   return #traces() > 0
 end
 
--- As in host/attach/record.go: process ids count there.
-local function machine()
-  return vim.uv.os_gethostname() .. " " .. (vim.uv.fs_readlink("/proc/self/ns/pid") or "")
-end
-
 -- Returns the record of a host, nil if the path is that of a socket or the host is of another machine.
 local function record(path)
   local ours = path:find("/hosts/%d+%-%x+$") and require("nvim-acp.ui.own").is(path, "file")
   local host = ours and require("nvim-acp.ui.disk").json(path)
-  return type(host) == "table" and host.machine == machine() and host or nil
+  return type(host) == "table" and host.machine == require("nvim-acp.ui.process").machine() and host or nil
 end
 
 --- Returns hosts from their records, without asking them. Their sessions have no titles and no states, and a host

@@ -72,9 +72,9 @@ local function read(path)
   return good and draft or nil, stat and stat.mtime.sec + stat.mtime.nsec / 1e9 or 0
 end
 
--- Reports whether this Neovim has written a draft. Its address alone does not say so: a user may give each the same.
+-- Reports whether this Neovim has written a draft. Its address does not say so: a user may give each the same.
 local function written_here(draft)
-  return draft.server == vim.v.servername and draft.pid == vim.uv.os_getpid()
+  return vim.deep_equal(draft.neovim, require("nvim-acp.ui.process").own())
 end
 
 -- Reports whether another Neovim has stored a draft of the session since the prompt was changed here: one that took
@@ -124,8 +124,8 @@ function M.save(s, buf, home, long)
     vim.uv.fs_unlink(file(s))
     return
   end
-  local server = home or vim.v.servername
-  local draft = { text = text, server = server, pid = vim.uv.os_getpid(), remote = s.remote }
+  local draft = { text = text, server = home or vim.v.servername, remote = s.remote }
+  draft.neovim = not home and require("nvim-acp.ui.process").own() or nil
   draft.attached, draft.back = attached, back
   if put(s, draft) then
     unstored[s.id], stored[s.id] = nil, text
@@ -214,16 +214,17 @@ local function answers(address)
   return ok and channel > 0
 end
 
--- Reports whether the session of a draft is in a Neovim that still runs, or in a host: that answers at its address. A
--- process id might be another's by now. At the address of this Neovim another may have been before. known has which
--- addresses answer: each is asked once, as one that is busy refuses after some 30 connections.
+-- Reports whether the session of a draft is in a Neovim that still runs, or in a host. A Neovim of this machine is
+-- known by its process: at its address another may listen by now, or nobody. Else what answers there counts. known has
+-- which addresses answer: each is asked once, as one that is busy refuses after some 30 connections.
 ---@param draft table
 ---@param known table<string, boolean>
 local function lives(draft, known)
+  local process = require("nvim-acp.ui.process").lives(draft.neovim)
   local address = draft.server
-  if address == vim.v.servername then
-    return written_here(draft)
-  elseif type(address) ~= "string" or address == "" then
+  if process ~= nil then
+    return process
+  elseif type(address) ~= "string" or address == "" or address == vim.v.servername then
     return false
   elseif known[address] == nil then
     known[address] = answers(address)
