@@ -47,13 +47,21 @@ func (p *Spending) learn(u acp.SessionUpdate) {
 	}
 }
 
-// use notes a usage.
+// use notes a usage. A cost that nothing can cost is not known.
 func (p *Spending) use(u *acp.UsageUpdate) {
-	if u.Cost == nil && p.usage != nil {
-		u.Cost = p.usage.Cost
+	var was *acp.Cost
+	if p.usage != nil {
+		was = p.usage.Cost
 	}
-	if u.Cost != nil && p.turns.now == nil && (p.usage == nil || p.usage.Cost == nil) {
-		p.billed = u.Cost.Amount // what earlier turns have cost
+	if u.Cost == nil || !(u.Cost.Amount >= 0 && u.Cost.Amount <= maxCost) {
+		u.Cost = was
+	}
+	switch {
+	case u.Cost == nil:
+	case was == nil && p.turns.now == nil: // what earlier turns have cost
+		p.billed = u.Cost.Amount
+	case was != nil && was.Currency != u.Cost.Currency: // what was spent until then is not known in this one
+		p.billed, p.before = u.Cost.Amount, u.Cost.Amount
 	}
 
 	p.usage = u
@@ -91,17 +99,23 @@ func (p *Spending) Spend(m *Named) Spent {
 		return out
 	}
 
-	now := p.usage.Cost.Amount
-	out.Cost, out.Currency = now-p.billed, plain.Brief(p.usage.Cost.Currency)
-	if out.Cost < 0 { // the agent counts anew
-		out.Cost = now
+	out.Currency = plain.Brief(p.usage.Cost.Currency)
+	if p.counted {
+		out.Cost = p.since(p.billed)
 	}
-	if !p.counted {
-		out.Cost = 0
-	}
-
-	p.billed = now
+	p.billed = p.soFar()
 	return out
+}
+
+// maxCost is what no session costs, in any currency.
+const maxCost = 1e9
+
+// since is what the session has cost since it had cost so much.
+func (p *Spending) since(before float64) float64 {
+	if now := p.soFar(); now < before { // the agent counts anew
+		return now
+	}
+	return p.soFar() - before
 }
 
 // soFar is what the session has cost, 0 if the agent does not say.
@@ -114,7 +128,7 @@ func (p *Spending) soFar() float64 {
 
 // cost returns what the latest turn has cost, "" if that is not known or less than a cent.
 func (p *Spending) cost() string {
-	spent := p.soFar() - p.before
+	spent := p.since(p.before)
 	if !p.counted || spent < 0.01 {
 		return ""
 	}

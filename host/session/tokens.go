@@ -9,6 +9,9 @@ const (
 	LastRequest  = "request" // those of the last request to the model, which is a part of the turn
 )
 
+// maxTokens is more than a turn or a session uses: a larger number is none of tokens, and sums of them fit.
+const maxTokens = 1 << 50
+
 // meter counts the tokens of turns.
 type meter struct {
 	sum   uint64 // of the session, as it was said last …
@@ -28,7 +31,7 @@ func (m *meter) update(meta acp.Meta) {
 	var request struct {
 		TotalTokens uint64 `json:"totalTokens"`
 	}
-	if raw := meta["usage"]; raw != nil && acp.Unmarshal(raw, &request) == nil { // Qwen Code
+	if raw := meta["usage"]; raw != nil && acp.Unmarshal(raw, &request) == nil && request.TotalTokens <= maxTokens { // Qwen Code
 		m.turn += request.TotalTokens
 	}
 }
@@ -38,7 +41,7 @@ func (m *meter) end(usage *acp.Usage, meta acp.Meta, counts string) (tokens uint
 	counted := m.turn
 	m.turn = 0
 	switch {
-	case usage == nil:
+	case usage == nil || usage.TotalTokens > maxTokens:
 		return max(counted, quotaTokens(meta))
 	case counts == LastRequest:
 		return counted
@@ -66,8 +69,9 @@ func quotaTokens(meta acp.Meta) uint64 {
 			Output uint64 `json:"output_tokens"`
 		} `json:"token_count"`
 	}
-	if raw := meta["quota"]; raw == nil || acp.Unmarshal(raw, &quota) != nil {
+	raw, count := meta["quota"], &quota.Count
+	if raw == nil || acp.Unmarshal(raw, &quota) != nil || count.Input > maxTokens || count.Output > maxTokens {
 		return 0
 	}
-	return quota.Count.Input + quota.Count.Output
+	return count.Input + count.Output
 }
