@@ -42,7 +42,7 @@ func TestMemory(t *testing.T) {
 		n := collected()
 		Release()
 		for range 3 { // something goes on
-			time.Sleep(quiet - quiet/4)
+			<-time.After(quiet - quiet/4) // of the clock of synctest
 			garbage(2)
 		}
 		synctest.Wait()
@@ -51,9 +51,9 @@ func TestMemory(t *testing.T) {
 		}
 		for range 2 {
 			Release()
-			time.Sleep(quiet / 2)
+			<-time.After(quiet / 2)
 		}
-		time.Sleep(2 * quiet)
+		<-time.After(2 * quiet)
 		synctest.Wait()
 		if got := collected(); got != n+1 {
 			t.Errorf("at rest: collected %d times", got-n)
