@@ -24,7 +24,12 @@ func (d knowingDesk) MayRead(context.Context, string) error { return nil }
 func (d knowingDesk) IsFree(real string) bool               { return !strings.HasPrefix(real, "/p/own") }
 
 func (d knowingDesk) Quoted(context.Context) func(string) []string {
-	return func(string) []string { return nil }
+	return func(text string) []string {
+		if strings.Contains(text, "sesame") {
+			return []string{"/p/own/key"}
+		}
+		return nil
+	}
 }
 
 func (d knowingDesk) Read(context.Context, string, *uint32, *uint32) (string, error) {
@@ -84,6 +89,23 @@ func TestAnswersOfTheEditor(t *testing.T) {
 		}
 		if got := strings.TrimRight(res.Content[0].(*sdk.TextContent).Text, "\n"); got != tt.want || res.IsError {
 			t.Errorf("%s of %s\ngot  %q\nwant %q", tt.tool, tt.answer, got, tt.want)
+		}
+	}
+}
+
+// What a language server that failed says is told without what a file that may hold secrets has.
+func TestFailuresWithoutSecrets(t *testing.T) {
+	for tool, args := range map[string]string{"references": `{"path": "/p/a.go", "symbol": "f"}`, "symbols": `{"path": "/p/a.go"}`} {
+		answer := `{"server": "gopls", "count": 0, "list": [], "failed": ["other: no sesame", "third: busy"]}`
+		s, end := serve(t, knowingDesk{answer: answer}, nil)
+		res, err := s.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
+		end()
+		if err != nil || len(res.Content) != 1 {
+			t.Fatalf("%s: %v %v", tool, res, err)
+		}
+		got := res.Content[0].(*sdk.TextContent).Text
+		if strings.Contains(got, "sesame") || !strings.Contains(got, "third: busy") {
+			t.Errorf("%s: got %q", tool, got)
 		}
 	}
 }
