@@ -19,13 +19,14 @@ import (
 )
 
 const (
-	checkDelay = time.Second      // after a turn, until what it has written is merged
-	checkWait  = 10 * time.Second // for the servers to settle, until the user is told which have not; and how often they are asked then
-	checkPause = time.Second / 2  // the least between the first passes over the files, twice that after each, checkWait in the end
-	checkTime  = 5 * time.Minute  // for all of it
-	checkLeast = time.Second / 2  // for each file
-	maxChecked = 20               // files
-	maxShell   = 2000             // files that the agent's commands have changed, of which servers are looked for
+	checkDelay  = time.Second      // after a turn, until what it has written is merged
+	checkWait   = 10 * time.Second // for the servers to settle, until the user is told which have not; and how often they are asked then
+	checkPause  = time.Second / 2  // the least between the first passes over the files, twice that after each, checkWait in the end
+	checkTime   = 5 * time.Minute  // for all of it
+	checkLeast  = time.Second / 2  // for each file
+	checkOthers = 4 * time.Second  // the same for files that it has not changed: longer than the silence after which servers have settled
+	maxChecked  = 20               // files
+	maxShell    = 2000             // files that the agent's commands have changed, of which servers are looked for
 
 	resendWait  = 2 * time.Second // for the errors that are to be sent
 	maxNoteWait = 2 * time.Second // for the errors of before
@@ -43,18 +44,15 @@ func (c *Checks) Begin(s feature.Session, t *session.Turn) (q files.Question, no
 	return q, func(asked, anew bool) {
 		ctx, stop := context.WithTimeout(t.Making, maxNoteWait)
 		defer stop()
-		var now struct {
-			Items []problems.Item `json:"items"`
-			Seen  []string        `json:"seen"`
-		}
+		var now problems.Known
 		err := answer(ctx, asked, &now)
 		if anew {
 			err = c.hooks.Know(ctx, s, "errors", map[string]any{}, &now)
 		}
 		if err != nil {
-			now.Items, now.Seen = nil, nil // what the turn changes decides
+			now = problems.Known{} // what the turn changes decides
 		}
-		if feature.Ask(s, func(st *session.State) bool { return st.Checks().Before(t, now.Items, now.Seen) }) {
+		if feature.Ask(s, func(st *session.State) bool { return st.Checks().Before(t, now) }) {
 			c.edits.begin(s, c.history.RunningOf(s))
 		}
 	}
@@ -65,8 +63,8 @@ func (c *Checks) Ended(s feature.Session, t *session.Turn, reason acp.StopReason
 	s.Spawn(func() { c.check(s, t, reason) }) // ends when the language servers have answered or have taken too long
 }
 
-// check looks for errors that a turn has brought into the files that its agent has changed, and offers or sends them to it. It
-// waits for language servers, as long as no other turn begins: those that take long are named, and looked at again.
+// check looks for errors that a turn has brought, into the files that its agent has changed and then into others, and offers or sends
+// them to it. It waits for language servers, as long as no other turn begins: those that take long are named, and looked at again.
 func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason) {
 	how := c.host.Settings().Checking()
 	if how == "" || reason != acp.StopEndTurn {
@@ -86,9 +84,10 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 
 	changes := c.history.ChangedSince(ctx, s, c.edits.of(s),
 		func(now checkpoint.Checkpoint) checkpoint.Checkpoint { return c.edits.swap(s, now) })
-	open, more := c.changedFiles(ctx, s, t, changes)
-	if more > 0 {
-		text := fmt.Sprintf("errors are looked for in %d of %d changed files", len(open), len(open)+more)
+	files := c.changedFiles(ctx, s, t, changes)
+	open, others := files.looked, len(files.all) > 0
+	if files.more > 0 {
+		text := fmt.Sprintf("errors are looked for in %d of %d changed files", len(open), len(open)+files.more)
 		s.Do(func(st *session.State) { st.Checks().Note(t, text) })
 	}
 
@@ -104,15 +103,24 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 
 		blind = blind || p.blind
 		found := c.brought(ctx, s, t, p.found, changes)
-		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.Checks().New(t, found, len(open) == 0) })
+		if others && len(open) == 0 {
+			var list []problems.Item
+			list, others = c.inOthers(ctx, s, t, files, changes)
+			found = append(found, list...)
+		}
+
+		settled := len(open) == 0 && !others
+		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.Checks().New(t, found, settled) })
 		fresh = c.policy.WithoutSecrets(ctx, s, fresh)
 		all = append(all, fresh...)
-		s.Do(func(st *session.State) { st.Checks().Late(t, p.late, len(all) == 0 && again && !blind) })
+		if settled || p.late != "" { // else a server is at work on other files only
+			s.Do(func(st *session.State) { st.Checks().Late(t, p.late, len(all) == 0 && again && !blind) })
+		}
 		if len(fresh) > 0 { // the next turn may begin as soon as it is said
 			c.tell(s, t, how, fresh, all)
 		}
 
-		over := len(open) == 0 || ctx.Err() != nil || c.host.Session(s.LocalID()) != s
+		over := settled || ctx.Err() != nil || c.host.Session(s.LocalID()) != s
 		if over || !feature.Ask(s, func(st *session.State) bool { return st.Checks().Checkable(t) }) {
 			return
 		}
@@ -192,20 +200,25 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 	return p
 }
 
-// changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths: through the editor, by
-// its calls, or by its commands, those of them that language servers look at. It returns none once another turn has begun; more is how
-// many there are beyond. It waits for Neovim.
+// changedFiles are the files that an agent may read and has changed, by their real paths.
+type changedFiles struct {
+	all    []string
+	looked []string // those that are looked at: changed through the editor, by its calls, or by its commands if servers look at them
+	more   int      // so many are not, beyond the limit
+}
+
+// changedFiles returns the files that the agent has changed in its last turn, none once another turn has begun. It waits for Neovim.
 func (c *Checks) changedFiles(
 	ctx context.Context, s feature.Session, t *session.Turn, changes map[string]checkpoint.Change,
-) (list []string, more int) {
-	var named []string
+) changedFiles {
+	var list, named []string
 	over := false
 	s.Do(func(st *session.State) {
 		list, named = st.Checks().ChangedFiles(t)
 		over = !st.Checks().Checkable(t)
 	})
 	if over {
-		return nil, 0
+		return changedFiles{}
 	}
 
 	allowed := func(paths []string) []string {
@@ -218,6 +231,7 @@ func (c *Checks) changedFiles(
 	list = allowed(append(list, realPaths(s, named)...))
 	shell := allowed(c.history.ByShell(s, c.edits.of(s), changes))
 	shell = slices.DeleteFunc(shell, func(real string) bool { return slices.Contains(list, real) })
+	all := slices.Concat(list, shell)
 	if len(shell) > 0 {
 		var served []string
 		if c.hooks.Know(ctx, s, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
@@ -226,7 +240,7 @@ func (c *Checks) changedFiles(
 	}
 
 	n := min(len(list), maxChecked)
-	return list[:n], len(list) - n
+	return changedFiles{all: all, looked: list[:n], more: len(list) - n}
 }
 
 // realPaths returns the real paths of files that the agent names.
@@ -265,9 +279,12 @@ func (c *Checks) remaining(s feature.Session, list []problems.Item) []problems.I
 	ctx, stop := context.WithTimeout(context.Background(), resendWait)
 	defer stop()
 
-	var paths []string
+	var paths, others []string
 	for _, i := range list {
 		paths = append(paths, i.Path)
+		if i.Elsewhere {
+			others = append(others, i.Path)
+		}
 	}
 	slices.Sort(paths)
 
@@ -281,5 +298,9 @@ func (c *Checks) remaining(s feature.Session, list []problems.Item) []problems.I
 		}
 	}
 
-	return problems.Same(list, p.found)
+	both := problems.Same(list, p.found)
+	for n := range both {
+		both[n].Elsewhere = slices.Contains(others, both[n].Path)
+	}
+	return both
 }

@@ -26,6 +26,23 @@ type Item struct {
 	Message string `json:"message"`
 	Source  string `json:"source"`
 	Code    string `json:"code"`
+
+	Elsewhere bool `json:"-"` // in a file that the agent has not changed
+}
+
+// Known are the errors in all files, as language servers know them.
+type Known struct {
+	Items []Item   `json:"items"`
+	Seen  []string `json:"seen"` // real paths of the files of which they are known
+	Open  []Open   `json:"open"`
+	Late  string   `json:"late"` // which servers have more to say, "" if none has
+}
+
+// Open is a file that is open in the editor.
+type Open struct {
+	Path     string `json:"path"` // real
+	Tick     int    `json:"tick"` // another one with each change of its text
+	Modified bool   `json:"modified"`
 }
 
 // same is what an error has in common with itself after lines have moved.
@@ -70,9 +87,16 @@ func Same(list, now []Item) (both []Item) {
 
 // Prompt returns what an agent is sent about errors; short returns paths as it reads them.
 func Prompt(list []Item, short func(string) string) string {
+	where, others := "files that you have changed", "\nIn files that you have not changed:\n\n"
+	if own := countOwn(list); own == 0 {
+		where, others = "files that you have not changed", ""
+	} else if own < len(list) {
+		where += ", and in others"
+	}
+
 	var b strings.Builder
-	b.WriteString("The language server reports new errors in files that you have changed. Please fix them.\n\n")
-	write(&b, list, maxSent, short)
+	b.WriteString("The language server reports new errors in " + where + ". Please fix them.\n\n")
+	write(&b, list, maxSent, others, short)
 	return strings.TrimRight(b.String(), "\n")
 }
 
@@ -97,7 +121,7 @@ func Offer(list []Item, key string, short func(string) string) string {
 	}
 
 	b.WriteString("\n")
-	write(&b, list, maxShown, short)
+	write(&b, list, maxShown, "In files that the turn has not changed:\n", short)
 	return strings.TrimRight(b.String(), "\n")
 }
 
@@ -109,12 +133,43 @@ func Count(n int) string {
 	return fmt.Sprintf("%d new errors", n)
 }
 
-func write(b *strings.Builder, list []Item, most int, short func(string) string) {
-	for _, i := range list[:min(len(list), most)] {
+// countOwn returns how many errors are in files that the agent has changed.
+func countOwn(list []Item) (n int) {
+	for _, i := range list {
+		if !i.Elsewhere {
+			n++
+		}
+	}
+	return n
+}
+
+// write writes the first errors of a list, those in other files last, below a line that says so.
+func write(b *strings.Builder, list []Item, most int, others string, short func(string) string) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(x, y Item) int {
+		switch {
+		case x.Elsewhere == y.Elsewhere:
+			return 0
+		case y.Elsewhere:
+			return -1
+		}
+		return 1
+	})
+
+	own := countOwn(list)
+	for n, i := range list[:min(len(list), most)] {
+		if n == own {
+			b.WriteString(others)
+		}
 		message := plain.Short(plain.Words(i.Message), maxText)
 		fmt.Fprintf(b, "%s:%d:%d: %s\n", short(i.Path), i.Line, i.Col, message)
 	}
+
 	if more := len(list) - most; more > 0 {
-		fmt.Fprintf(b, "and %d more\n", more)
+		fmt.Fprintf(b, "and %d more", more)
+		if hidden := len(list) - max(own, most); hidden > 0 && own > 0 {
+			fmt.Fprintf(b, ", %d of them in other files", hidden)
+		}
+		b.WriteString("\n")
 	}
 }

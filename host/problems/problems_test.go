@@ -2,6 +2,7 @@ package problems
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -47,5 +48,43 @@ func TestTexts(t *testing.T) {
 	}
 	if got, want := Offer(list[:1], "", short), "1 new error in 0\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Errors in files that the agent has not changed come last, below a line that says so, and those that are not shown are counted apart
+// (behaviour 1495).
+func TestTextsOfOthers(t *testing.T) {
+	list := func(others string) (list []Item) {
+		for i, c := range others {
+			list = append(list, Item{Path: "f", Line: i, Message: string(c), Elsewhere: c == 'e'})
+		}
+		return list
+	}
+	short := func(path string) string { return path }
+	const mark = "In files that the turn has not changed:"
+	for others, want := range map[string]string{
+		"o":       "1 new error in f|o",
+		"eoe":     "3 new errors in f|o|" + mark + "|e|e",
+		"e":       "1 new error in f|" + mark + "|e",
+		"ooooeo":  "6 new errors in f|o|o|o|o|o|and 1 more, 1 of them in other files",
+		"ooooeee": "7 new errors in f|o|o|o|o|" + mark + "|e|and 2 more, 2 of them in other files",
+		"ooooooe": "7 new errors in f|o|o|o|o|o|and 2 more, 1 of them in other files",
+		"eeeeee":  "6 new errors in f|" + mark + "|e|e|e|e|e|and 1 more",
+		"oooooo":  "6 new errors in f|o|o|o|o|o|and 1 more",
+	} {
+		got := regexp.MustCompile(`f:\d+:0: `).ReplaceAllString(Offer(list(others), "", short), "")
+		if got = strings.ReplaceAll(got, "\n", "|"); got != want {
+			t.Errorf("%s: got %q, want %q", others, got, want)
+		}
+	}
+	for others, want := range map[string]string{
+		"o":  "files that you have changed. Please fix them.||o",
+		"e":  "files that you have not changed. Please fix them.||e",
+		"eo": "files that you have changed, and in others. Please fix them.||o||In files that you have not changed:||e",
+	} {
+		got := regexp.MustCompile(`f:\d+:0: `).ReplaceAllString(Prompt(list(others), short), "")
+		if got = strings.ReplaceAll(got, "\n", "|"); got != "The language server reports new errors in "+want {
+			t.Errorf("%s: got %q, want %q", others, got, want)
+		}
 	}
 }

@@ -25,8 +25,9 @@ const (
 
 // Changed follows how an agent, and others in between, change a text.
 type Changed struct {
-	lines []owner // of the text as it is
-	names nameSet // that the agent has removed, or whose call or declaration it has changed
+	lines  []owner // of the text as it is
+	names  nameSet // that the agent has removed, or whose call or declaration it has changed
+	shared bool    // others have changed the text
 }
 
 // NewChanged returns a text of so many lines that nobody has changed.
@@ -56,6 +57,7 @@ func (c *Changed) Edit(was []string, edits []Edit, agent bool) {
 	}
 
 	c.lines = append(lines, c.lines[at:]...)
+	c.shared = c.shared || !agent && len(edits) > 0
 	if agent {
 		for name := range changedNames(was, edits) {
 			c.names[name] = true
@@ -86,6 +88,12 @@ func (c *Changed) Own(list []Item) []Item {
 		return c.owner(i.Line-1) == others && !c.names.in(i.Message)
 	})
 }
+
+// Names reports whether an error names something that the agent has removed, or whose call or declaration it has changed.
+func (c *Changed) Names(i Item) bool { return c.names.in(i.Message) }
+
+// Shared reports whether others than the agent have changed the text.
+func (c *Changed) Shared() bool { return c.shared }
 
 // owner returns whose a line is, from 0.
 func (c *Changed) owner(line int) owner {

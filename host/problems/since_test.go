@@ -33,6 +33,9 @@ func TestBrought(t *testing.T) {
 	for _, test := range tests {
 		c := NewChanged(len(was))
 		c.Edit(was, test.edits, true)
+		if c.Shared() {
+			t.Errorf("%s: it is shared", test.name)
+		}
 		got := c.Brought([]Item{{Line: test.line, Message: test.message}})
 		if (len(got) == 1) != test.want {
 			t.Errorf("%s: got %v", test.name, got)
@@ -64,6 +67,9 @@ func TestOwn(t *testing.T) {
 		{0, "wrong", true, false},
 	} {
 		list := []Item{{Line: test.line, Message: test.message}}
+		if names := c.Names(list[0]); names != strings.Contains(test.message, "make") || !c.Shared() {
+			t.Errorf("%q: names %t, shared %t", test.message, names, c.Shared())
+		}
 		if own, brought := len(c.Own(list)) == 1, len(c.Brought(list)) == 1; own != test.own || brought != test.brought {
 			t.Errorf("line %d, %q: own %t, brought %t", test.line, test.message, own, brought)
 		}

@@ -24,6 +24,7 @@ type round struct {
 	before  []problems.Item // at the beginning of the turn …
 	known   bool            // … if they are known
 	seen    map[string]bool // files of which they were known, by real path
+	ticks   map[string]int  // of the files that were open, by real path
 	changed map[string]bool // files that its agent has changed since, by real path
 	named   []string        // paths of the calls of earlier turns that nothing was looked for after
 	done    bool            // errors were looked for after it
@@ -40,7 +41,7 @@ func (c *Checks) begin(t *Turn) {
 		c.fixes = was.fixes
 	}
 	if was.known && !was.done {
-		c.before, c.known, c.seen, c.changed = was.before, true, was.seen, was.changed
+		c.before, c.known, c.seen, c.ticks, c.changed = was.before, true, was.seen, was.ticks, was.changed
 		c.named = slices.Concat(was.named, c.screen.log.Calls().EditedPaths())
 	}
 }
@@ -48,15 +49,17 @@ func (c *Checks) begin(t *Turn) {
 // Checkable reports whether a turn is over, and none has begun since.
 func (c *Checks) Checkable(t *Turn) bool { return c.turns.now == nil && c.turn == t }
 
-// Before notes the errors at the beginning of a turn, and in which files they are known, also if there are none, by real path. It
-// reports false if those of an earlier turn are still needed.
-func (c *Checks) Before(t *Turn, list []problems.Item, seen []string) bool {
+// Before notes the errors at the beginning of a turn. It reports false if those of an earlier turn are still needed.
+func (c *Checks) Before(t *Turn, now problems.Known) bool {
 	if c.turns.now != t || c.known {
 		return false
 	}
-	c.before, c.known, c.seen = list, true, map[string]bool{}
-	for _, path := range seen {
+	c.before, c.known, c.seen, c.ticks = now.Items, true, map[string]bool{}, map[string]int{}
+	for _, path := range now.Seen {
 		c.seen[path] = true
+	}
+	for _, o := range now.Open {
+		c.ticks[o.Path] = o.Tick
 	}
 	return true
 }
@@ -73,6 +76,25 @@ func (c *Checks) WithoutBaseline(t *Turn, list []problems.Item) []string {
 		}
 	}
 	return paths
+}
+
+// Elsewhere returns the errors that are new since the turn began, in other files than those that it has changed. Seen tells of which
+// of these files the errors before were known. Shared reports whether somebody has changed another open file meanwhile.
+func (c *Checks) Elsewhere(t *Turn, now problems.Known, changed []string) (list []problems.Item, seen map[string]bool, shared bool) {
+	if !c.Checkable(t) || !c.known {
+		return nil, nil, false
+	}
+	for _, i := range problems.New(c.before, now.Items) {
+		if !slices.Contains(changed, i.Path) {
+			list = append(list, i)
+		}
+	}
+	for _, o := range now.Open {
+		tick, before := c.ticks[o.Path]
+		typed := before && tick != o.Tick || !before && o.Modified
+		shared = shared || typed && !slices.Contains(changed, o.Path)
+	}
+	return list, maps.Clone(c.seen), shared
 }
 
 // FileChanged notes that the agent has changed a file.

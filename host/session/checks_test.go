@@ -21,11 +21,11 @@ func TestChecks(t *testing.T) {
 
 	s.Prompt(Prompt{Text: "again"})
 	second := s.turns.now
-	s.checks.Before(first, nil, nil) // it is over
+	s.checks.Before(first, problems.Known{}) // it is over
 	if s.checks.known {
 		t.Error("the errors before another turn count")
 	}
-	s.checks.Before(second, nil, []string{"/p/a.go"})
+	s.checks.Before(second, problems.Known{Seen: []string{"/p/a.go"}})
 	if got := s.checks.New(second, list, true); len(got) != 0 {
 		t.Errorf("it runs, and %v is new", got)
 	}
@@ -68,13 +68,13 @@ func TestChecks(t *testing.T) {
 func TestUnchecked(t *testing.T) {
 	old, fresh := problems.Item{Path: "/p/a.go", Message: "old"}, problems.Item{Path: "/p/b.go", Message: "fresh"}
 	s := busy(t)
-	s.checks.Before(s.turns.now, []problems.Item{old}, []string{"/p/a.go"})
+	s.checks.Before(s.turns.now, problems.Known{Items: []problems.Item{old}, Seen: []string{"/p/a.go"}})
 	s.checks.FileChanged("/p/b.go")
 	s.EndTurn(s.turns.now, acp.StopEndTurn, nil, nil, nil)
 
 	s.Prompt(Prompt{Text: "at once"})
 	last := s.turns.now
-	if s.checks.Before(last, []problems.Item{old, fresh}, nil) {
+	if s.checks.Before(last, problems.Known{Items: []problems.Item{old, fresh}}) {
 		t.Error("the errors of before are not those before the first turn")
 	}
 	s.EndTurn(last, acp.StopEndTurn, nil, nil, nil)
@@ -94,12 +94,51 @@ func TestUnchecked(t *testing.T) {
 	}
 }
 
+// Errors in files that the turn has not changed are new as those in others are; whether somebody else has typed is known by the texts of
+// the files that are open (behaviours 1495, 1496).
+func TestElsewhere(t *testing.T) {
+	at := func(path, message string) problems.Item { return problems.Item{Path: path, Message: message} }
+	open := func(path string, tick int, modified bool) problems.Open {
+		return problems.Open{Path: path, Tick: tick, Modified: modified}
+	}
+	old, fresh, own, unseen := at("/p/b", "old"), at("/p/b", "fresh"), at("/p/a", "own"), at("/p/c", "of a file that was not open")
+	for _, test := range []struct {
+		name   string
+		now    []problems.Open
+		shared bool
+	}{
+		{"nobody has typed", []problems.Open{open("/p/a", 7, true), open("/p/b", 2, true)}, false},
+		{"the user has typed", []problems.Open{open("/p/a", 7, true), open("/p/b", 3, false)}, true},
+		{"a file was opened", []problems.Open{open("/p/b", 2, true), open("/p/d", 9, false)}, false},
+		{"and typed in", []problems.Open{open("/p/b", 2, true), open("/p/d", 9, true)}, true},
+		{"one was closed", nil, false},
+	} {
+		s := busy(t)
+		turn := s.turns.now
+		s.checks.Before(turn, problems.Known{
+			Items: []problems.Item{old}, Seen: []string{"/p/b"}, Open: []problems.Open{open("/p/a", 1, false), open("/p/b", 2, true)},
+		})
+		now := problems.Known{Items: []problems.Item{own, old, fresh, unseen}, Open: test.now}
+		if list, _, _ := s.checks.Elsewhere(turn, now, nil); list != nil {
+			t.Errorf("%s: it runs, and %v is new", test.name, list)
+		}
+		s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+		s.Prompt(Prompt{Text: "at once"}) // what was before the first turn is still what it is compared with
+		turn = s.turns.now
+		s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+		list, seen, shared := s.checks.Elsewhere(turn, now, []string{"/p/a"})
+		if len(list) != 2 || list[0] != fresh || list[1] != unseen || !seen["/p/b"] || seen["/p/c"] || shared != test.shared {
+			t.Errorf("%s: got %v, %v, %t", test.name, list, seen, shared)
+		}
+	}
+}
+
 // That a language server has not settled is said once, over all turns until it has (behaviour 530).
 func TestLateIsSaidOnce(t *testing.T) {
 	s := busy(t)
 	for range 2 {
 		turn := s.turns.now
-		s.checks.Before(turn, nil, nil)
+		s.checks.Before(turn, problems.Known{})
 		s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
 		s.checks.Late(turn, "gopls has not settled", true)
 		s.Prompt(Prompt{Text: "again"})

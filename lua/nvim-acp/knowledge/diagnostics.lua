@@ -130,42 +130,6 @@ local function pairs_of_all(task)
   return vim.list_extend(list, busy)
 end
 
---- Returns the errors in all files, as they are known now, and the files of whose text they are known to be, with all
---- their errors in the list. It waits for servers, but not for long. A turn of the session begins.
----@param task acp.Task
----@param args { session: string }
----@return { items: table[], seen: string[] }
-function M.errors(task, args)
-  diagnostics_log.follow()
-  closed.begin(args.session)
-  if not package.loaded["vim.lsp"] and not package.loaded["vim.diagnostic"] then
-    return { items = {}, seen = {} } -- there are none: loading these would take 10 ms
-  end
-  local all = pairs_of_all(task)
-  idle.ask(task, all, vim.uv.now() + idle.brief)
-  local quiet = diagnostics_log.began() + idle.quiet - vim.uv.now()
-  if quiet > 0 and #all > 0 then -- what a server says now may be of a newer text
-    tasks.sleep(task, quiet)
-  end
-  local list, seen, till = {}, {}, vim.uv.now() + walking.errors
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    local ordinary = is_ordinary(buf)
-    local clients = ordinary and api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
-    local known = #clients > 0 and idle.is_known(buf, clients)
-      or #clients == 0 and ordinary and next(vim.diagnostic.count(buf)) ~= nil
-    if known and path_of(buf) then
-      local path = require("nvim-acp.files.buffer").real(buf)
-      local found, _, whole = errors_of(task, buf, path, max_errors - #list, till, true)
-      if whole then
-        table.insert(seen, path)
-        vim.list_extend(list, found)
-      end
-    end
-    tasks.breathe(task)
-  end
-  return { items = list, seen = seen }
-end
-
 -- Waits until clients have settled, those that have not ended meanwhile. Returns like idle.wait.
 local function settle(task, buf, clients, wait)
   local till = vim.uv.now() + math.min(wait, tasks.left(task))
@@ -255,6 +219,59 @@ local function settle_all(task, wait)
   files = vim.tbl_keys(files)
   table.sort(files)
   return names, idle.joined(late), files
+end
+
+-- Waits until the servers have answered, but not for long, so that what they say is of the text as it is.
+local function ask_all(task)
+  local all = pairs_of_all(task)
+  idle.ask(task, all, vim.uv.now() + idle.brief)
+  local quiet = diagnostics_log.began() + idle.quiet - vim.uv.now()
+  if quiet > 0 and #all > 0 then -- what a server says now may be of a newer text
+    tasks.sleep(task, quiet)
+  end
+end
+
+--- Returns the errors in all files, as they are known now, the files of whose text they are known to be, with all
+--- their errors in the list, and the state of the open ones. It waits for servers: for so many milliseconds that they
+--- have settled, and says which have not; without wait not for long, and a turn of the session begins.
+---@param task acp.Task
+---@param args { session: string, wait: integer? }
+---@return { items: table[], seen: string[], open: { path: string, tick: integer, modified: boolean }[], late: string? }
+function M.errors(task, args)
+  diagnostics_log.follow()
+  if not args.wait then
+    closed.begin(args.session)
+  end
+  if not package.loaded["vim.lsp"] and not package.loaded["vim.diagnostic"] then
+    return { items = {}, seen = {}, open = {} } -- there are none: loading these would take 10 ms
+  end
+  local late, _
+  if args.wait then
+    _, late = settle_all(task, args.wait)
+  else
+    ask_all(task)
+  end
+  local list, seen, open, till = {}, {}, {}, vim.uv.now() + walking.errors
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local ordinary = is_ordinary(buf)
+    local loaded = ordinary and api.nvim_buf_is_loaded(buf)
+    local clients = loaded and vim.lsp.get_clients({ bufnr = buf }) or {}
+    local known = #clients > 0 and idle.is_known(buf, clients)
+      or #clients == 0 and ordinary and next(vim.diagnostic.count(buf)) ~= nil
+    local path = (known or loaded) and path_of(buf) and require("nvim-acp.files.buffer").real(buf)
+    if loaded and path then
+      table.insert(open, { path = path, tick = api.nvim_buf_get_changedtick(buf), modified = vim.bo[buf].modified })
+    end
+    if known and path then
+      local found, _, whole = errors_of(task, buf, path, max_errors - #list, till, true)
+      if whole then
+        table.insert(seen, path)
+        vim.list_extend(list, found)
+      end
+    end
+    tasks.breathe(task)
+  end
+  return { items = list, seen = seen, open = open, late = late }
 end
 
 -- Returns the diagnostics of all loaded files.
