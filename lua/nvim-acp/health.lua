@@ -51,6 +51,10 @@ local function check_neovim()
   else
     health.error("Neovim 0.10 or newer is needed, this is " .. tostring(vim.version()))
   end
+  if vim.o.cpoptions:find("S", 1, true) then
+    local advice = { "take it out: set cpoptions-=S" }
+    health.warn("with S in 'cpoptions' each buffer gets your global options anew as you enter it, a chat too", advice)
+  end
 end
 
 -- Reports the configured agent, which new sessions start. Whether one can be started that runs elsewhere is seen there.
