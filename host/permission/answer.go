@@ -72,7 +72,7 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 	}
 
 	got := Result{Counts: true, Settled: a.Changed}
-	if d := q.editable(r); a.Changed && d != nil && a.Text != d.NewText {
+	if d := q.editable(r); a.Changed && a.Text != d.NewText { // it counts, so there is a diff
 		got.Accepted = &Proposal{Path: filepath.Clean(d.Path), Agents: d.NewText, Users: a.Text}
 	}
 
