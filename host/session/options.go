@@ -87,8 +87,12 @@ func (o *Options) replace(list []acp.SessionConfigOption) {
 func (o *Options) learn(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.CurrentModeUpdate:
-		if opt := o.category(acp.CategoryMode); opt != nil && o.dialect[opt.ID] == "mode" {
+		switch opt := o.category(acp.CategoryMode); {
+		case opt == nil:
+		case o.dialect[opt.ID] == "mode":
 			opt.CurrentValue = u.CurrentModeID
+		default: // an agent with both may speak of one only
+			assign(opt, u.CurrentModeID)
 		}
 	case *acp.ConfigOptionUpdate:
 		o.replace(u.ConfigOptions)
@@ -151,10 +155,7 @@ func (o *Options) category(name string) *acp.SessionConfigOption {
 // hasMode reports whether the agent has a mode of that id.
 func (o *Options) hasMode(id string) bool {
 	opt := o.category(acp.CategoryMode)
-	if opt == nil || o.dialect[opt.ID] != "mode" {
-		return false
-	}
-	return slices.ContainsFunc(opt.All(), func(v acp.SessionConfigSelectOption) bool { return v.Value == id })
+	return opt != nil && slices.ContainsFunc(opt.All(), func(v acp.SessionConfigSelectOption) bool { return v.Value == id })
 }
 
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
