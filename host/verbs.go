@@ -45,6 +45,10 @@ func (h *Host) register(g *attach.Guest) error {
 		"look":   h.lookAt,
 		"safe":   func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
+			if r.Missing {
+				h.files.Loaded(r)
+				return
+			}
 			h.review.Reported(r) // before a look at the buffer goes on, which waits for what Loaded notes
 			h.files.Loaded(r)
 			h.history.Loaded(r)

@@ -102,7 +102,9 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 
 	change := Change{Session: ofSession(s), Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
 	change.Unsaved = snap.Modified
-	change.Before.Missing = e.created
+	if e.created {
+		change.Before = Text{Missing: true}
+	}
 	if e.Empty {
 		change.After = Text{}
 	}

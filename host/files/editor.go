@@ -189,6 +189,7 @@ type Report struct {
 	Wrote     bool   `msgpack:"wrote"`     // the buffer was written, else the file was read
 	Opened    bool   `msgpack:"opened"`    // no buffer had the file before
 	Own       bool   `msgpack:"own"`       // it was written for an agent
+	Missing   bool   `msgpack:"missing"`   // there is no file yet, and all of the others but the path are unset
 }
 
 // Stat is the version of a file in Neovim's words.

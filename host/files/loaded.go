@@ -7,9 +7,15 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// Loaded notes that a buffer has read or written a version of its file. It returns at once, and never waits for edits of the
-// file: what the user saves meanwhile is what their buffer started from, not another's text.
+// Loaded notes that a buffer has read or written a version of its file, or that there is none yet. It returns at once, and never waits for
+// edits of the file: what the user saves meanwhile is what their buffer started from, not another's text.
 func (w *Workspace) Loaded(r Report) {
+	if r.Missing {
+		w.versions.absent(r.Path)
+		w.Poke()
+		return
+	}
+
 	w.decided.forget(r.Path)
 	ticket := w.reports.Ticket(r.Path)
 	caught.Go(func() { // ends when this report and those on the file before it are noted; they may wait for Neovim

@@ -167,6 +167,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		}
 
 		e := d.edit(snap)
+		e.created = !snap.Modified && c.versions.isAbsent(c.real)
 		got, err := c.apply(ctx, e)
 		if err != nil {
 			return err

@@ -128,6 +128,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 			return false, err
 		}
 		c.versions.forget(c.real)
+		c.versions.absent(c.real) // it may come again
 		e.Top, e.Save, e.FromDisk, e.EOL = hunks(buffers.Edits(ours, lines(shown))), false, true, snap.EOL
 		e.Modified = len(shown.Lines) > 0
 	case !snap.Modified:

@@ -25,7 +25,7 @@ type versions struct {
 // version is the version of a file that its buffer has.
 type version struct {
 	stat    buffers.Stat
-	deleted bool         // the file is gone, and the buffer is marked
+	deleted bool         // the file is gone, and the buffer is marked; or it is not there yet
 	merging bool         // a goroutine merges another version into the buffer
 	stale   bool         // the buffer may have less than the disk, even if stat is the disk's
 	owed    bool         // Neovim was kept from looking at the disk, so it is merged even if the window is closed by now
@@ -213,6 +213,23 @@ func (v *versions) merged(path string, d diskEdit, report int) bool {
 	}
 
 	return changed
+}
+
+// absent notes a loaded file that is not there yet, unless it is known.
+func (v *versions) absent(path string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.files[path] == nil {
+		v.files[path] = &version{deleted: true}
+	}
+}
+
+// isAbsent reports whether a loaded file was not there yet, as far as is known.
+func (v *versions) isAbsent(path string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	return f != nil && f.deleted && f.stat == buffers.Stat{}
 }
 
 // delete notes that a file is gone, and reports whether that is new.

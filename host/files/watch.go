@@ -110,7 +110,8 @@ func (w *Workspace) roots() (live, open []string) {
 	return slices.Compact(live), slices.Compact(open)
 }
 
-// meet notes the version of a loaded file that is not known yet: what its buffer had as Neovim left the disk to us, else the disk's.
+// meet notes the version of a loaded file that is not known yet: what its buffer had as Neovim left the disk to us, else the disk's, or
+// that there is none.
 func (w *Workspace) meet(ctx context.Context, f LoadedFile) {
 	if w.versions.knows(f.Path) {
 		return
@@ -123,6 +124,7 @@ func (w *Workspace) meet(ctx context.Context, f LoadedFile) {
 
 	stat, err := buffers.StatFile(f.Path)
 	if err != nil {
+		w.versions.absent(f.Path)
 		return
 	}
 	if f.Has != nil {

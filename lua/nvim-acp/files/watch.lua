@@ -196,6 +196,16 @@ local function follow()
       end
     end,
   })
+  api.nvim_create_autocmd("BufNewFile", { -- the agent may make it
+    group = group,
+    callback = function(args)
+      local path = path_of(args.buf)
+      if path and inside(path, roots.open) and not require("nvim-acp.files.access").write_cmd(args.buf) then
+        guard(args.buf)
+        require("nvim-acp.rpc").notify("loaded", { path = path, missing = true })
+      end
+    end,
+  })
   api.nvim_create_autocmd("BufUnload", {
     group = group,
     callback = function(args)
