@@ -9,6 +9,9 @@ local taken = {}
 ---@type table<integer, table> by buffer, the merged version whose time Neovim has noted
 local noted = {}
 
+---@type table<integer, table> by buffer, the version that it has read or written, until Neovim has noted its time
+local unnoted = {}
+
 ---@type table<integer, table> by buffer in a merge window, the version of its file that it has read or written
 local known = {}
 
@@ -110,7 +113,7 @@ local function write_first(args)
   local buf = args.buf
   local path = require("nvim-acp.files.path")
   local now = M.own_file(args) and path.stat(api.nvim_buf_get_name(buf))
-  if now and same(now, taken[buf]) and not same(now, noted[buf]) and same(now, path.stat(vim.fn.bufname(buf))) then
+  if now and same(now, taken[buf] or unnoted[buf]) and not same(now, noted[buf]) and same(now, path.stat(vim.fn.bufname(buf))) then
     pcall(function()
       vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own write, with the reason
     end)
@@ -125,8 +128,10 @@ function M.merge_first(args)
     local now = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
     return not now or same(now, taken[buf] or known[buf])
   end
-  if not known[buf] or not M.own_file(args) or settled() then
+  if not known[buf] or not M.own_file(args) then
     return
+  elseif settled() then
+    return unnoted[buf] and write_first(args)
   end
   require("nvim-acp.rpc").notify("look", { path = "" })
   require("nvim-acp.files.mode").allow(function()
@@ -166,6 +171,20 @@ local function note(buf, stat)
   end
 end
 
+--- Has Neovim note the time of a version that a buffer has read or written, since another program may have written the
+--- same text again behind that: after the autocommands of the event, within which that cannot be done.
+---@param buf integer
+---@param stat table
+function M.note_later(buf, stat)
+  unnoted[buf] = stat
+  vim.schedule(function()
+    if unnoted[buf] == stat then
+      unnoted[buf] = nil
+      note(buf, stat)
+    end
+  end)
+end
+
 --- Records that a version of its file that Neovim has not read was merged into a buffer.
 ---@param buf integer
 ---@param stat table
@@ -193,14 +212,14 @@ function M.merged(buf, stat, before)
       end,
     })
   end
-  taken[buf] = stat
+  taken[buf], unnoted[buf] = stat, nil
   note(buf, stat)
 end
 
 --- Drops the state of an unloaded buffer.
 ---@param buf integer
 function M.forget(buf)
-  taken[buf], noted[buf], known[buf], states[buf], forms[buf] = nil, nil, nil, nil, nil
+  taken[buf], noted[buf], unnoted[buf], known[buf], states[buf], forms[buf] = nil, nil, nil, nil, nil, nil
   api.nvim_clear_autocmds({ group = storing, buffer = buf })
 end
 

@@ -142,6 +142,9 @@ local function tell(buf, wrote)
       own = require("nvim-acp.files.written").saving == buf,
     })
     loaded[buf] = path
+    if guarded[buf] and not overtaken then
+      require("nvim-acp.files.merged").note_later(buf, stat)
+    end
   end
 end
 
