@@ -92,7 +92,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 
 	k.meetLast(store, r, changes)
 	k.mu.Lock()
-	drafts, unknown := r.Finish(changes)
+	drafts, shared, unknown := r.Finish(changes)
 	late := r.late
 	k.mu.Unlock()
 
@@ -109,6 +109,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	}
 
 	moved := k.review(store, r, list)
+	k.reviewShared(store, r, shared)
 	if store != nil {
 		k.reviewKept(store, r, after)
 	}
@@ -159,7 +160,7 @@ func (k *History) meetLast(store *checkpoint.Store, r *Running, changes []checkp
 		k.mu.Lock()
 		made := r.Meet(c.Path, has)
 		k.mu.Unlock()
-		if made && had.Text() && k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has)) != nil {
+		if made && had.Text() && k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has), false) != nil {
 			return // Neovim goes
 		}
 	}
@@ -196,7 +197,7 @@ func (k *History) reviewKept(store *checkpoint.Store, r *Running, after checkpoi
 			continue
 		}
 		has, err := textIn(k.ctx, store, v)
-		if err == nil && !has.Equal(*had) && k.hooks.Found(r.session, path, TextOf(*had), TextOf(has)) != nil {
+		if err == nil && !has.Equal(*had) && k.hooks.Found(r.session, path, TextOf(*had), TextOf(has), false) != nil {
 			return // Neovim goes
 		}
 	}
@@ -377,7 +378,7 @@ func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Chan
 			list[i].Removed = len(TextOf(p.Before).Lines)
 			continue
 		}
-		if !p.Before.Text() || !p.After.Text() || max(len(p.Before.Data), len(p.After.Data)) > renamed.MaxBytes {
+		if !reviewable(p) {
 			continue
 		}
 
@@ -385,10 +386,38 @@ func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Chan
 		if !list[i].Program || slices.Contains(r.Kept(), list[i].Path) { // see reviewKept
 			continue
 		}
-		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After)) != nil {
+		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After), false) != nil {
 			return renames // Neovim goes
 		}
 	}
 
 	return renames
+}
+
+// reviewShared has those changes of the disk reviewed that a turn or another beside it has made: each of them reports them.
+func (k *History) reviewShared(store *checkpoint.Store, r *Running, shared []rewind.Draft) {
+	if store == nil || len(shared) > renamed.MaxFiles {
+		return
+	}
+	list, err := k.stored(store, r.session, shared)
+	if err != nil || len(list) == 0 {
+		return
+	}
+	pairs, err := k.Pairs(store, list)
+	if err != nil {
+		return
+	}
+	for i, p := range pairs {
+		if !reviewable(p) || slices.Contains(r.Kept(), list[i].Path) {
+			continue
+		}
+		if k.hooks.Found(r.session, list[i].Path, TextOf(p.Before), TextOf(p.After), true) != nil {
+			return // Neovim goes
+		}
+	}
+}
+
+// reviewable reports whether a change is one of a text, and not too large.
+func reviewable(p renamed.Pair) bool {
+	return p.Before.Text() && p.After.Text() && max(len(p.Before.Data), len(p.After.Data)) <= renamed.MaxBytes
 }

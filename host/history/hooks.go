@@ -21,8 +21,9 @@ type Hooks struct {
 	Settled func(s feature.Session, t *session.Turn)
 	// Look looks for files that the user has renamed, those of some paths at least.
 	Look func(ctx context.Context, paths ...string)
-	// Found has a change of a program's reviewed, in a file that no buffer has. An error says that Neovim goes.
-	Found func(s feature.Session, path string, before, after files.Text) error
+	// Found has a change of a program's reviewed, in a file that no buffer has; shared says that a turn of another session may have made
+	// it. An error says that Neovim goes.
+	Found func(s feature.Session, path string, before, after files.Text, shared bool) error
 	// Renamed has a file reviewed that a turn has renamed and maybe changed.
 	Renamed func(s feature.Session, from, to string, before, after files.Text) error
 	// Rewrote is called when a file has been changed back, in its buffer and on the disk: the turns of a session that began at some times

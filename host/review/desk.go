@@ -227,15 +227,15 @@ func (d *Desk) Rewrote(session, path string, content Content, undone []time.Time
 
 // Found notes what a turn has changed in a file, as it was found later, when the file may have something else: now. What the file had
 // before and after the turn says nothing of a file that has by now what it is known to have, or had before: it was changed back since;
-// nor of one that has what the user has kept since.
-func (d *Desk) Found(session, path string, before, after, now Content) {
+// nor of one that has what the user has kept since. Shared says that another session may have made it.
+func (d *Desk) Found(session, path string, before, after, now Content, shared bool) {
 	if known, ok := d.Content(path); ok {
 		before = known
 	} else if d.isKept(path, now) {
 		return
 	}
 	if !before.Equal(now) {
-		d.Changed([]string{session}, path, before, after)
+		d.note(report{session: session, unknown: shared, path: path, before: before, after: after})
 	}
 }
 

@@ -132,7 +132,7 @@ func TestFoundAfterDecision(t *testing.T) {
 		d.Begin("s", "go", time.Time{})
 		d.Changed([]string{"s"}, path, before, after)
 		decide(d)
-		d.Found("s", path, before, after, after)
+		d.Found("s", path, before, after, after, false)
 		if got := d.List(""); len(got) != 0 {
 			t.Errorf("%s: got %+v", name, got)
 		}

@@ -54,6 +54,11 @@ func (d *Desk) Changed(sessions []string, path string, before, after Content) {
 			c.session = named[0]
 		}
 	}
+	d.note(c)
+}
+
+// note notes a change.
+func (d *Desk) note(c report) {
 	if d.pending.add(c) {
 		d.TakeIn()
 	}

@@ -88,7 +88,7 @@ func (r *Review) Edited(s feature.Session, call string) {
 				before, ok = had, true // commands of the same turn may have changed it before
 			}
 			if ok {
-				_ = r.Found(s, real, before, now) // Neovim goes
+				_ = r.Found(s, real, before, now, false) // Neovim goes
 			}
 		})
 	}

@@ -123,7 +123,7 @@ func (r *Review) agents(path string) (list []feature.Session) {
 
 // Found takes in a change of a session's turn that checkpoints have found: what a file had before the turn and after it. What
 // agents do to loaded files is merged into them, and known from that. It waits for Neovim.
-func (r *Review) Found(s feature.Session, path string, before, after review.Content) error {
+func (r *Review) Found(s feature.Session, path string, before, after review.Content, shared bool) error {
 	if r.host.Settings().Review == "off" {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (r *Review) Found(s feature.Session, path string, before, after review.Cont
 			return
 		}
 		r.drop(path, true)
-		r.ledger.Found(s.LocalID(), path, before, after, review.Content(v.Disk))
+		r.ledger.Found(s.LocalID(), path, before, after, review.Content(v.Disk), shared)
 	})
 }
 

@@ -160,7 +160,7 @@ func TestFoundLate(t *testing.T) {
 				d.Changed([]string{"s"}, "/f", *tt.known, review.Parse("agent\n"))
 				d.Revert("s", "/f", review.Pick{}, "", time.Now())
 			}
-			d.Found("s", "/f", one, two, tt.now)
+			d.Found("s", "/f", one, two, tt.now, false)
 			if got := len(d.Hunks("/f")); got != tt.hunks {
 				t.Errorf("got %d hunks, want %d: %+v", got, tt.hunks, d.Hunks("/f"))
 			}

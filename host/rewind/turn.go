@@ -220,9 +220,9 @@ type Draft struct {
 	Before, After Side
 }
 
-// Finish returns what the turn has changed, in order for each file, and the paths of files that it or another turn has changed.
-// Changes are what differs between the checkpoints at its beginning and its end.
-func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []string) {
+// Finish returns what the turn has changed, in order for each file, what of the disk it or another turn has changed, and the paths of all
+// files of which that is so. Changes are what differs between the checkpoints at its beginning and its end.
+func (t *Turn) Finish(changes []checkpoint.Change) (drafts, shared []Draft, unknown []string) {
 	onDisk := map[string]bool{}
 	for _, c := range t.moved(changes) {
 		before, after := Side{Version: c.Old}, Side{Version: c.New}
@@ -235,7 +235,12 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []st
 				continue // the edits have it, and what else differs the user has saved
 			}
 		}
-		if Owner(append([]*Turn{t}, t.others...), c.Path) != t {
+		switch Owner(append([]*Turn{t}, t.others...), c.Path) {
+		case t:
+		case nil:
+			shared = append(shared, Draft{c.Path, before, after})
+			continue
+		default:
 			continue
 		}
 
@@ -257,5 +262,5 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []st
 
 	slices.Sort(unknown)
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(a.Path, b.Path) })
-	return drafts, unknown
+	return drafts, shared, unknown
 }

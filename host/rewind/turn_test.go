@@ -24,7 +24,7 @@ func finished(t *Turn, changes ...string) string {
 		f := strings.Split(c, " ")
 		list = append(list, checkpoint.Change{Path: f[0], Old: version(f[1]), New: version(f[2])})
 	}
-	drafts, unknown := t.Finish(list)
+	drafts, _, unknown := t.Finish(list)
 	var out []string
 	for _, d := range drafts {
 		out = append(out, fmt.Sprintf("%s %v>%v", d.Path, d.Before, d.After))
@@ -158,7 +158,7 @@ func TestManyEdits(t *testing.T) {
 					lines[2*r.IntN(20)] = fmt.Sprint("user", n)
 				}
 			}
-			drafts, _ := turn.Finish(nil)
+			drafts, _, _ := turn.Finish(nil)
 			var steps []Step
 			size := 0
 			for _, d := range drafts {
