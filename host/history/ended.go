@@ -109,7 +109,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	}
 
 	moved := k.review(store, r, list)
-	k.reviewShared(store, r, shared)
+	reviewShared(k, store, r, shared)
 	if store != nil {
 		k.reviewKept(store, r, after)
 	}
@@ -395,7 +395,7 @@ func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Chan
 }
 
 // reviewShared has those changes of the disk reviewed that a turn or another beside it has made: each of them reports them.
-func (k *History) reviewShared(store *checkpoint.Store, r *Running, shared []rewind.Draft) {
+func reviewShared(k *History, store *checkpoint.Store, r *Running, shared []rewind.Draft) {
 	if store == nil || len(shared) > renamed.MaxFiles {
 		return
 	}

@@ -113,7 +113,8 @@ local function write_first(args)
   local buf = args.buf
   local path = require("nvim-acp.files.path")
   local now = M.own_file(args) and path.stat(api.nvim_buf_get_name(buf))
-  if now and same(now, taken[buf] or unnoted[buf]) and not same(now, noted[buf]) and same(now, path.stat(vim.fn.bufname(buf))) then
+  local has = taken[buf] or unnoted[buf]
+  if now and same(now, has) and not same(now, noted[buf]) and same(now, path.stat(vim.fn.bufname(buf))) then
     pcall(function()
       vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own write, with the reason
     end)
