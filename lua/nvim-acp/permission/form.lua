@@ -21,7 +21,6 @@ local function finish(s, p, action, permit)
   local values = require("nvim-acp.config.store").object(filled[p.id])
   require("nvim-acp.state").notify(s, "fill", { id = p.id, version = p.version, action = action, values = values })
   if action ~= "accept" or #p.form.fields == 0 then
-    filled[p.id], places[p.id], seen[p.id] = nil, nil, nil
     permit.done(s, p)
   end
 end
@@ -84,20 +83,20 @@ local function look(p, place)
   if not float.open() or float.id ~= p.id then
     return
   end
-  pcall(api.nvim_win_call, float.win, function()
-    local tall = place.last - place.first >= api.nvim_win_get_height(0)
-    local top = tall and (seen[p.id] and seen[p.id][place.field.name] or {}).first and place.last or place.first
-    if tall then
-      vim.api.nvim_win_set_cursor(0, { top, 2 })
-      if top == place.first then
-        return vim.cmd("normal! zt")
-      end
-      return vim.cmd("normal! zb")
-    elseif vim.fn.line("w$") < place.last then
-      vim.api.nvim_win_set_cursor(0, { place.last, 2 })
+  api.nvim_win_call(float.win, function()
+    local range = { start_row = place.first - 1, end_row = place.last - 1 }
+    local tall = api.nvim_win_text_height(0, range).all > api.nvim_win_get_height(0)
+    local begun = (seen[p.id] and seen[p.id][place.field.name] or {}).first
+    if tall and begun or not tall and vim.fn.line("w$") < place.last then
+      api.nvim_win_set_cursor(0, { place.last, 2 })
       vim.cmd("normal! zb")
+    elseif tall or vim.fn.line("w0") > place.first then
+      api.nvim_win_set_cursor(0, { place.first, 2 })
+      vim.cmd("normal! zt")
     end
-    vim.api.nvim_win_set_cursor(0, { math.max(place.first, vim.fn.line("w0")), 2 })
+    if not tall then
+      api.nvim_win_set_cursor(0, { place.first, 2 })
+    end
   end)
 end
 
@@ -179,12 +178,12 @@ end
 
 -- Notes what is on the screen.
 local function note(p)
-  if not float.open() or float.id ~= p.id then
+  if not float.open() then
     return
   end
   local info = vim.fn.getwininfo(float.win)[1]
   local function shows(line)
-    return info.topline <= line and line <= info.botline or nil
+    return info.topline <= line and line <= info.botline
   end
   seen[p.id] = seen[p.id] or {}
   for _, place in ipairs(places[p.id] or {}) do
@@ -277,16 +276,21 @@ local function map_keys(s, p, buf, at, permit)
   local function map(key, desc, fn)
     vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = desc })
   end
-  map("<CR>", "fill in what is here", function()
-    local line = at[api.nvim_win_get_cursor(0)[1]]
-    if line then
-      edit(s, p, line, permit)
-    end
-  end)
-  for n = 1, 9 do
-    map(tostring(n), "choose number " .. n, function()
-      choose_nth(s, p, at[api.nvim_win_get_cursor(0)[1]], n, permit)
+  local function map_fields()
+    map("<CR>", "fill in what is here", function()
+      local line = at[api.nvim_win_get_cursor(0)[1]]
+      if line then
+        edit(s, p, line, permit)
+      end
     end)
+    for n = 1, 9 do
+      map(tostring(n), "choose number " .. n, function()
+        choose_nth(s, p, at[api.nvim_win_get_cursor(0)[1]], n, permit)
+      end)
+    end
+  end
+  if not p.form.page then
+    map_fields()
   end
   map("a", p.form.page and "open the page" or "send the form", function()
     if not float.acts() or not p.form.page and more(p) then
@@ -329,7 +333,7 @@ function M.show(s, p, focus, permit)
   begin(p)
   local page = p.form.page ~= nil
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
-  if not page and digit_field(p) then
+  if digit_field(p) then
     table.insert(hints, 1, one_choice(p) and "1-9 answer" or "1-9 choose")
   end
   vim.list_extend(hints, { "r decline", "c cancel", "<Esc> later" })
