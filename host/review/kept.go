@@ -78,6 +78,11 @@ type Decided struct {
 	kept *kept
 }
 
+// Gone reports whether it has kept that a file was deleted, and is undone next.
+func (d *Decided) Gone() bool {
+	return d.kept != nil && d.kept.other != nil && !d.kept.other.now.Exists
+}
+
 // last returns the decision to undo next, or with undone the one to redo.
 func (c *Changes) last(undone bool) *Decided {
 	var all []*Decided

@@ -43,7 +43,11 @@ func (r *Review) undoOne(of *review.Decided) error {
 	if of.Revert == nil {
 		return r.files.Look(context.Background(), of.Path, func(v files.View) error {
 			r.observe(of.Path, v)
-			r.ledger.Unkeep(of, review.Content(v.Shown))
+			content := v.Shown
+			if of.Gone() && v.Disk.Missing {
+				content = v.Disk // a buffer may still have its text
+			}
+			r.ledger.Unkeep(of, review.Content(content))
 			return nil
 		})
 	}
