@@ -152,7 +152,7 @@ function M.update(s)
   end
   local entered = float.close()
   for _, item in ipairs(all) do
-    if not pending.hidden[item.p.id] then
+    if not pending.hidden[item.p.id] and pending.edited[item.p.id] ~= item.p.version then
       return M.show(item.s, item.p, entered)
     end
   end

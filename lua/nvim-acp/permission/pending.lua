@@ -35,6 +35,9 @@ local state = require("nvim-acp.state")
 ---@type table<string, true> hidden by the user
 M.hidden = {}
 
+---@type table<string, integer> the versions of those whose text the user edits, in a window
+M.edited = {}
+
 --- Returns the pending requests of all sessions, oldest first.
 ---@return { s: acp.Session, p: acp.Permission }[]
 function M.list()

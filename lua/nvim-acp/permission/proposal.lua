@@ -18,6 +18,7 @@ local api = vim.api
 local open = {}
 
 local function show(p)
+  require("nvim-acp.permission.pending").edited[p.id] = p.version
   require("nvim-acp.ui.window").tab(p.buf)
   local bar = require("nvim-acp.ui.bar")
   bar.set(0, "winbar", { { "AcpKey", " :w allows this text, :q asks again" }, bar.cut })
@@ -49,6 +50,9 @@ end
 
 -- Handles that no window shows a text any more: a user who has closed it is asked again.
 local function hidden(s, p, closed)
+  if open[p.id] == p then
+    require("nvim-acp.permission.pending").edited[p.id] = nil
+  end
   local left = not p.sent and api.nvim_buf_is_valid(p.buf) and #vim.fn.win_findbuf(p.buf) == 0
   if left and not vim.bo[p.buf].modified then
     drop(p)
