@@ -15,7 +15,6 @@ local function first_change()
   if vim.fn.diff_hlID(1, 1) == 0 then
     vim.cmd("silent! normal! ]c")
   end
-  vim.cmd("normal! zv")
 end
 
 --- Compares a file with its text without the changes, in Vim's diff mode, in a tab.
@@ -23,6 +22,11 @@ end
 ---@param lines string[]
 function M.show(path, lines)
   local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
+  local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
+  if not load.plain(buf) and vim.uv.fs_stat(path) then
+    return require("nvim-acp.ui.message").warn("not a file: " .. path)
+  end
+  vim.bo[buf].buflisted = true
   local scratch = foreign.buffer("before", path, lines, "nofile")
   local back = require("nvim-acp.ui.window").back()
   require("nvim-acp.ui.window").tab(scratch)
@@ -30,9 +34,6 @@ function M.show(path, lines)
   foreign.colour(scratch, foreign.type_of(path))
   vim.cmd.diffthis()
   vim.keymap.set("n", "q", back, { buffer = scratch, nowait = true, desc = "close the comparison" })
-  local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
-  vim.bo[buf].buflisted = true
-  load.plain(buf)
   local _, room = require("nvim-acp.ui.window").open(buf, true, { split = "right" })
   if not room then
     vim.cmd.diffoff()

@@ -7,7 +7,11 @@ local api = vim.api
 ---@param e acp.Reviewed
 ---@return boolean
 function M.is_away(e)
-  return not vim.uv.fs_stat(e.path) and (require("nvim-acp.review").look(true) or true)
+  if vim.uv.fs_stat(e.path) then
+    return false
+  end
+  require("nvim-acp.review").look(true)
+  return true
 end
 
 --- Shows the file of a row, or a hunk of it.
@@ -56,9 +60,7 @@ function M.follow(buf, current)
   local function show(turn)
     local win, row = api.nvim_get_current_win(), current()
     local here = turn == waiting and api.nvim_get_current_buf() == buf and api.nvim_get_mode().mode == "n"
-    if not here or not row or name_of(row) == shown or row.e.kind == "deleted" then
-      return
-    elseif require("nvim-acp.files.window").last() and is_quick(row) then
+    if here and row and row.e.kind ~= "deleted" and require("nvim-acp.files.window").last() and is_quick(row) then
       shown = name_of(row)
       M.show(row, win)
     end
