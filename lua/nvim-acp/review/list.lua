@@ -299,10 +299,10 @@ local function make()
     buffer = buf,
     callback = function()
       local win = vim.fn.win_findbuf(buf)[1]
-      local change = win and vim.v.event[tostring(win)]
-      if change and list and change.width ~= 0 then
+      local change = vim.v.event[tostring(win)]
+      if change and change.width ~= 0 then
         draw()
-      elseif change and list then
+      elseif change then
         keys.bar(win, list.title)
       end
     end,
@@ -386,7 +386,7 @@ function M.open(scope)
 end
 
 review.on_change(function()
-  if list and #vim.fn.win_findbuf(list.buf) > 0 then
+  if list then
     draw()
     show_first()
   end

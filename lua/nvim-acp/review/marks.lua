@@ -206,12 +206,10 @@ local function place(buf, own, round, hunks)
       if old then
         extmarks.clear(buf, old)
       end
-      if #hunk.removed > 0 then
-        if old and vim.deep_equal(old.removed, hunk.removed) then
-          hunk.colours, hunk.source, hunk.asked = old.colours, old.source, old.asked
-        end
-        plain[buf] = plain[buf] or not hunk.colours or nil
+      if old and vim.deep_equal(old.removed, hunk.removed) then
+        hunk.colours, hunk.source, hunk.asked = old.colours, old.source, old.asked
       end
+      plain[buf] = plain[buf] or not hunk.colours or nil
       extmarks.set(buf, hunk, room, bare[buf])
       hunk.round = round
       own[key] = hunk
