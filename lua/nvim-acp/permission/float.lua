@@ -64,7 +64,7 @@ end
 
 ---@return boolean
 function M.entered()
-  return M.open() and api.nvim_get_current_win() == M.win
+  return api.nvim_get_current_win() == M.win
 end
 
 -- Returns the level of the float: below others, such as a picker's, until it is entered.

@@ -343,7 +343,7 @@ local function open_tab(scope, session)
   require("nvim-acp.ui.style").define()
   local where, back = place(), require("nvim-acp.ui.window").back()
   local buf = make()
-  local other = require("nvim-acp.ui.window").tab(api.nvim_create_buf(true, false))
+  local other = require("nvim-acp.ui.window").tab(api.nvim_create_buf(false, false))
   vim.bo.bufhidden = "wipe" -- it is empty
   local win = require("nvim-acp.ui.ex").quietly(function()
     return api.nvim_open_win(buf, true, where)
