@@ -159,7 +159,7 @@ end
 local function draw()
   local buf = list.buf
   local win = vim.fn.win_findbuf(buf)[1]
-  local line, top = api.nvim_win_get_cursor(win)[1], vim.fn.line("w0", win)
+  local line = api.nvim_win_get_cursor(win)[1]
   local before, all = list.rows[line], files()
   list.rows = rows_of(all)
   local lines = #list.rows > 0 and vim.tbl_map(text_of, list.rows) or { "nothing to review" }
@@ -184,9 +184,6 @@ local function draw()
   end
   keys.draw(buf, win, #lines - 1)
   api.nvim_win_set_cursor(win, { again(before, line), 0 })
-  api.nvim_win_call(win, function()
-    vim.fn.winrestview({ topline = math.min(top, #lines) })
-  end)
   list.title = { title(all) }
   keys.bar(win, list.title)
 end
