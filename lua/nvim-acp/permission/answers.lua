@@ -65,8 +65,8 @@ local function first_of(list, kinds)
   end
 end
 
--- Returns as many options as there are rows, in their order and with the pinned ones, and how many are left out, which
--- have a row of their own.
+-- Returns as many options as there are rows, in their order and with the pinned ones, for which there are always enough,
+-- and how many are left out, which have a row of their own.
 local function fitting(list, rows)
   if #list <= rows then
     return list, 0
@@ -74,7 +74,7 @@ local function fitting(list, rows)
   local chosen, room = {}, rows - 1
   for _, kinds in ipairs(pinned) do
     local i = first_of(list, kinds)
-    if i and room > 0 then
+    if i then
       chosen[i], room = true, room - 1
     end
   end

@@ -19,7 +19,7 @@ local function letter_of(p, option)
     return o.kind == option.kind
   end, p.options)
   local first = same[1] == option and option.kind:match("^reject") ~= nil
-  return (#same == 1 or first) and letters[option.kind] or nil
+  return (#same == 1 or first) and letters[option.kind]
 end
 
 local function choose(s, p, option, permit)
