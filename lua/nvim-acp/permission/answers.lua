@@ -65,7 +65,7 @@ local function first_of(list, kinds)
   end
 end
 
--- Returns as many options as there are rows, in their order and with the pinned ones, for which there are always enough,
+-- Returns as many options as there are rows, in their order and with the pinned ones, for which there are rows enough,
 -- and how many are left out, which have a row of their own.
 local function fitting(list, rows)
   if #list <= rows then

@@ -192,7 +192,7 @@ local function fill(s, p, buf)
   vim.bo[buf].vartabstop = #numbers > 0 and "" or "6,4" -- so that tabs in the code are as wide as in its file
   require("nvim-acp.ui.marks").draw(buf, ns, above, p.marks)
   if p.why ~= "" then
-    api.nvim_buf_set_extmark(buf, ns, #lines - 1, 0, { end_row = #lines, hl_group = "AcpDone", strict = false })
+    api.nvim_buf_set_extmark(buf, ns, #lines - 1, 0, { end_row = #lines, hl_group = "AcpDone" })
   end
   for i, number in ipairs(numbers) do
     if number > 0 then
