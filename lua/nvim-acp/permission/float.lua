@@ -102,15 +102,20 @@ end
 
 ---@type fun(id: string) hides a request
 M.hide = function() end
+---@type fun(id: string) shows a request again
+M.again = function() end
 
 local resume
 
--- Handles WinClosed: who closes the window hides its request, and goes on typing.
+-- Handles WinClosed: who closes the window hides its request, and goes on typing. One that has gone with its tab page
+-- is shown where the user is.
 local function gone(event)
   if tonumber(event.match) == M.win then
-    local place = M.entered() and from
+    local place, tab = M.entered() and from, api.nvim_win_get_tabpage(M.win)
     vim.schedule(function()
-      if M.id and not M.open() then
+      if M.id and not M.open() and not api.nvim_tabpage_is_valid(tab) then
+        M.again(M.id)
+      elseif M.id and not M.open() then
         if place then -- also in another tab page
           from = place
           require("nvim-acp.ui.origin").back(place)
@@ -318,12 +323,8 @@ local function layout(s, p, lines, answers)
   typing = typing ~= M.win and api.nvim_win_is_valid(typing) and typing or nil
   config.row, config.col = place.corner(s, space, width + 2, config.height + rows + 2, typing)
   api.nvim_win_set_config(M.win, config)
-  lower.place({
-    relative = "editor",
-    row = config.row + config.height + 1,
-    col = config.col,
-    height = math.max(rows - 1, 1),
-  })
+  local row, height = config.row + config.height + 1, math.max(rows - 1, 1)
+  lower.place({ relative = "editor", row = row, col = config.col, height = height })
 end
 
 --- Shows lines for a permission or form. The caller fills the buffer and sets its keys in fill.
@@ -345,8 +346,7 @@ function M.show(s, p, focus, hints, fill, answers)
     require("nvim-acp.ui.fixed").fix(M.buf)
     vim.bo[M.buf].filetype = "acp-permission"
     vim.bo[M.buf].tabstop = 4
-    local hang = require("nvim-acp.ui.hang")
-    hang[p.form and "form" or "buffer"](M.buf)
+    require("nvim-acp.ui.hang")[p.form and "form" or "buffer"](M.buf)
   end
   if not same or M.version ~= p.version then
     M.changed = vim.uv.now()

@@ -121,6 +121,13 @@ function M.later(id)
 end
 
 require("nvim-acp.permission.float").hide = M.later
+require("nvim-acp.permission.float").again = function(id)
+  for _, item in ipairs(pending.list()) do
+    if item.p.id == id then
+      return M.show(item.s, item.p, false)
+    end
+  end
+end
 
 --- Goes to the next or previous request.
 ---@param id string
