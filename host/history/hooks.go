@@ -2,11 +2,14 @@ package history
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/renamed"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -37,4 +40,81 @@ type Hooks struct {
 // Verbs are what a user can say, by their names.
 func (k *History) Verbs() map[string]any {
 	return map[string]any{"turns": feature.OnSession(k.host, k.List), "rewind": feature.OnSession(k.host, k.Rewind)}
+}
+
+// review counts the lines of changes, and has those reviewed that no buffer had. It returns the files that were moved.
+func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Change) (renames []rename) {
+	s := r.session
+	if store == nil || len(list) == 0 || len(list) > renamed.MaxFiles {
+		return nil
+	}
+
+	pairs, err := k.Pairs(store, list)
+	if err != nil {
+		return nil // which the next rewind says
+	}
+
+	moved := renamed.Find(list, pairs)
+	left := map[int]bool{} // what was renamed
+	for _, from := range moved {
+		left[from] = true
+	}
+
+	for i, p := range pairs {
+		if from, ok := moved[i]; ok {
+			saved := savedIn(k.ctx, store, r.before, list[from], pairs[from].Before)
+			if k.hooks.Renamed(s, list[from].Path, list[i].Path, TextOf(saved), TextOf(p.After)) != nil {
+				return renames // Neovim goes
+			}
+			list[i].Added = len(TextOf(p.After).Lines)
+			added, removed := rewind.Count(saved, p.After)
+			renames = append(renames, rename{list[from].Path, list[i].Path, from, added, removed})
+			continue
+		}
+		if left[i] {
+			list[i].Removed = len(TextOf(p.Before).Lines)
+			continue
+		}
+		if !reviewable(p) {
+			continue
+		}
+
+		list[i].Added, list[i].Removed = rewind.Count(p.Before, p.After)
+		if !list[i].Program || slices.Contains(r.Kept(), list[i].Path) { // see reviewKept
+			continue
+		}
+		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After), false) != nil {
+			return renames // Neovim goes
+		}
+	}
+
+	return renames
+}
+
+// reviewShared has those changes of the disk reviewed that a turn or another beside it has made: each of them reports them.
+func reviewShared(k *History, store *checkpoint.Store, r *Running, shared []rewind.Draft) {
+	if store == nil || len(shared) > renamed.MaxFiles {
+		return
+	}
+	list, err := k.stored(store, r.session, shared)
+	if err != nil || len(list) == 0 {
+		return
+	}
+	pairs, err := k.Pairs(store, list)
+	if err != nil {
+		return
+	}
+	for i, p := range pairs {
+		if !reviewable(p) || slices.Contains(r.Kept(), list[i].Path) {
+			continue
+		}
+		if k.hooks.Found(r.session, list[i].Path, TextOf(p.Before), TextOf(p.After), true) != nil {
+			return // Neovim goes
+		}
+	}
+}
+
+// reviewable reports whether a change is one of a text, and not too large.
+func reviewable(p renamed.Pair) bool {
+	return p.Before.Text() && p.After.Text() && max(len(p.Before.Data), len(p.After.Data)) <= renamed.MaxBytes
 }
