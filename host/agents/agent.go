@@ -38,6 +38,7 @@ type Agent struct {
 
 	pool     *Pool
 	stopped  atomic.Bool     // the user wants it to end
+	number   int             // another one for each process of this host
 	starting context.Context // of initialize; giveUp ends it
 	giveUp   context.CancelFunc
 

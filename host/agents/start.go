@@ -58,6 +58,11 @@ func (a *Agent) start(cwd string, l Logging) error {
 	}
 
 	a.Proc = proc
+	caught.Go(func() { // ends with the process, and soon after it
+		if <-proc.Exited(); leaves(proc.ExitStatus()) {
+			guard.End(a.mark())
+		}
+	})
 	caught.Go(func() { a.writeTraffic(l) }) // until the process has ended
 	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
@@ -168,7 +173,16 @@ func (a *Agent) env() []string {
 	for _, k := range slices.Sorted(maps.Keys(a.Spec.Env)) {
 		env = append(env, k+"="+a.Spec.Env[k])
 	}
-	return append(env, guard.RunVar+"="+a.pool.config.Run)
+	return append(env, guard.RunVar+"="+a.mark())
+}
+
+// mark is by which the processes that the agent starts are found.
+func (a *Agent) mark() string { return fmt.Sprintf("%s/agent%d", a.pool.config.Run, a.number) }
+
+// leaves reports whether an agent that has ended so leaves its commands behind, also those with a process group of their own: it was
+// killed, or has failed. One that ends in good order may have started what is to stay.
+func leaves(status string) bool {
+	return !slices.Contains([]string{"exit status 0", "signal: terminated", "signal: interrupt", "signal: hangup"}, status)
 }
 
 // subagentEvents asks one agent to say which call a subagent is, and of each piece of text, before it comes, who says it: the
