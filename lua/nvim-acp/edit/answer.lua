@@ -166,18 +166,22 @@ function M.show(p, page)
   end
   require("nvim-acp.ui.fixed").write(float.buf, 0, -1, vim.list_slice(page.lines, 1, last))
   require("nvim-acp.chat.draw").marks(float.buf, 0, page)
-  if p.kind == "ask" and not float.closed then
-    open(p, false)
+  local wanted = p.wanted and api.nvim_get_current_buf() == p.buf
+  p.wanted = nil
+  if wanted or p.kind == "ask" and not float.closed then
+    open(p, wanted or false)
   end
 end
 
---- Opens the float again, or goes to it.
+--- Opens the float again, or goes to it: once it is there, if the host has yet to render the answer.
 ---@param p acp.Place
 function M.focus(p)
   local float = floats[p.s.id]
   if float then
     float.closed = nil
     open(p, true)
+  else
+    p.wanted = true
   end
 end
 

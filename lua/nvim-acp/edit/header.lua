@@ -81,7 +81,7 @@ end
 -- Truncates the last chunk so that all fit.
 local function fit(chunks, width)
   local over = require("nvim-acp.ui.text").cells(chunks) - width
-  while over > 0 and #chunks > 0 do
+  while over > 0 do
     local last = chunks[#chunks]
     local cells = api.nvim_strwidth(last[1])
     if cells > over then

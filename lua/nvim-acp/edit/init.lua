@@ -64,7 +64,6 @@ function M.finish(p, result, why)
   answer.forget(p)
   place.remove(p)
   keys.watch()
-  keys.update()
   if said[result] then
     tell(p, "edit_left", { result = said[result] })
   end
@@ -106,7 +105,7 @@ local function ask(p, instruction, again)
   header.draw(p)
   header.spin()
   keys.watch()
-  keys.update()
+  answer.refresh(p)
 end
 
 --- Asks for another answer.

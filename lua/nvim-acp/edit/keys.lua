@@ -153,11 +153,12 @@ end
 
 local group = api.nvim_create_augroup("nvim-acp.edits", { clear = true })
 
---- Follows the cursor while there are places.
+--- Sets the keys, and follows the cursor while there are places.
 function M.watch()
   api.nvim_clear_autocmds({ group = group })
+  M.update()
   if next(place.all) == nil then
-    return remove()
+    return
   end
   api.nvim_create_autocmd({ "SafeState", "CursorMoved", "WinEnter", "BufEnter", "InsertLeave", "TextChanged" }, {
     group = group,

@@ -28,6 +28,7 @@ local rows = require("nvim-acp.edit.rows")
 ---@field aside boolean? its answer was dropped, and may be brought back
 ---@field away boolean? its buffer was unloaded since
 ---@field room acp.RowRoom? how its diff breaks lines; nil: it does not
+---@field wanted boolean? the user goes to the float of its answer as soon as it is there
 ---@field bare boolean? its diff was removed, and the host has not drawn it anew
 
 ---@type table<string, acp.Place> by session
