@@ -15,7 +15,7 @@ end
 -- Returns the window in which the user works on a file: the current one, or the one before a chat or a float.
 local function current()
   for _, win in ipairs({ api.nvim_get_current_win(), vim.fn.win_getid(vim.fn.winnr("#")) }) do
-    if win ~= 0 and file_of(api.nvim_win_get_buf(win)) then
+    if file_of(api.nvim_win_get_buf(win)) then -- 0 is the current one
       return win
     end
   end
@@ -38,7 +38,7 @@ local function selection(win)
   end
   local linewise = mode:lower() == "v" and mode ~= mode:lower() or mode == "S"
   local lines = api.nvim_buf_get_lines(0, from[2] - 1, math.min(to[2], from[2] + 99), false)
-  if not linewise and #lines > 0 then
+  if not linewise then
     if #lines == to[2] - from[2] + 1 then
       lines[#lines] = lines[#lines]:sub(1, to[3])
     end

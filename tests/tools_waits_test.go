@@ -1,0 +1,62 @@
+package tests
+
+import (
+	"fmt"
+	"testing"
+)
+
+// How long a language server is waited for depends on what it has said, and been told, last: in each case one of the waits counts, and
+// the others do not (behaviour 530).
+func TestToolsWaits(t *testing.T) {
+	b := newOdd(t, `idle = require("nvim-acp.knowledge.idle")
+		vim.o.hidden = true
+		vim.cmd("edit b.txt | edit a.txt")
+		function say(name)
+			odd.say("textDocument/publishDiagnostics", { uri = vim.uri_from_fname(vim.fn.getcwd() .. "/" .. name), diagnostics = {} })
+		end
+		function waits(name, last)
+			for _, wait in ipairs({ "quiet", "silent", "stale_quiet", "stale_silent" }) do
+				idle[wait] = wait == name and last or 60000 - last
+			end
+			idle.longest = 250
+		end
+		function ask()
+			answer = nil
+			require("nvim-acp.knowledge.task").start(function(task)
+				local list = require("nvim-acp.knowledge.diagnostics").list
+				answer = list(task, { path = vim.fn.getcwd() .. "/a.txt", wait = 60000, session = "s" })
+			end, error)
+		end
+		function change(name)
+			odd.told = {}
+			vim.api.nvim_buf_set_lines(vim.fn.bufnr(name), 0, 0, false, { "more" })
+			vim.wait(10000, function() return odd.told["textDocument/didChange"] end, 1)
+		end`)
+	if err := b.wait(`odd.say and #vim.lsp.get_clients({ bufnr = vim.fn.bufnr("a.txt") }) == 1 and #vim.lsp.get_clients({ bufnr = vim.fn.bufnr("b.txt") }) == 1`); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, does, counts string }{ // it is waited for while that is long, though the others are short
+		{"it has said nothing", ``, "silent"},
+		{"of this text", `say("a.txt")`, "quiet"},
+		{"the text has changed since", `change("a.txt")`, "silent"},
+		{"another has changed since", `say("a.txt") vim.wait(20) change("b.txt")`, "stale_silent"},
+		{"another has changed since, of which it spoke", `say("a.txt") vim.wait(20) change("b.txt") vim.wait(20) say("b.txt")`, "stale_quiet"},
+	} {
+		for _, last := range []int{60000, 0} {
+			if last > 0 && test.counts == "stale_quiet" { // silence of any kind ends it
+				continue
+			}
+			b.must(t, fmt.Sprintf(`(function() %s vim.wait(20) waits(%q, %d) ask() end)()`, test.does, test.counts, last))
+			if err := b.wait(`answer ~= nil`); err != nil {
+				t.Fatal(err)
+			}
+			want := "true "
+			if last > 0 {
+				want = `false "odd\nserver" has not settled`
+			}
+			if got := b.must(t, `tostring(answer.settled) .. " " .. (answer.late or "")`); got != want {
+				t.Errorf("%s, %s is %d: got %q, want %q", test.name, test.counts, last, got, want)
+			}
+		}
+	}
+}
