@@ -336,6 +336,7 @@ func TestToolsActionCommand(t *testing.T) {
 	} {
 		has(t, b.refused(t, "code_action", map[string]any{"path": "a.txt", "line": test.line, "title": test.title}), test.want)
 	}
+	has(t, b.refused(t, "code_action", map[string]any{"path": "a.txt", "line": 1, "last": 3}), "there is no line 3, the file has 1")
 	done = b.later(t, "code_action", map[string]any{"path": "a.txt", "line": 1, "title": "LATER"})
 	b.must(t, `require("nvim-acp").permit("reject_once")`)
 	answered(t, done)

@@ -60,3 +60,37 @@ func TestToolsWaits(t *testing.T) {
 		}
 	}
 }
+
+// A server that leaves a file is named to the sessions whose turn had begun before, by what it has done, until it looks at the file again
+// (behaviour 539).
+func TestToolsLeft(t *testing.T) {
+	b := newOdd(t, `closed = require("nvim-acp.knowledge.closed")
+		require("nvim-acp.knowledge.diagnostics_log").follow()
+		vim.o.hidden = true
+		vim.cmd("edit b.txt | edit a.txt")
+		a = vim.fn.bufnr("a.txt")
+		function attached(n) return vim.wait(10000, function() return #vim.lsp.get_clients({ bufnr = a }) == n end) end
+		function detach() vim.lsp.buf_detach_client(a, client.id) attached(0) end
+		function left(session, clients)
+			local types = vim.inspect(closed.types(session), { newline = "", indent = "" })
+			return types .. " " .. table.concat(closed.of(session, a, clients or {}), ", ")
+		end`)
+	b.must(t, `(function() attached(1) client = vim.lsp.get_clients({ bufnr = a })[1] end)()`)
+	for _, test := range []struct{ does, left, want string }{
+		{``, `left("early")`, `{} `},
+		{`closed.begin("early") vim.wait(5) detach() vim.wait(5) closed.begin("late")`, `left("early")`,
+			`{txt = '"odd\\nserver" was detached'} "odd\nserver" was detached`},
+		{``, `left("late")`, `{} `},
+		{``, `left("none")`, `{} `},
+		{`vim.lsp.buf_attach_client(a, client.id) attached(1)`, `left("early")`, `{} `},
+		{``, `left("early", { client })`, `{} `},
+		{`detach() vim.lsp.stop_client(client.id, true) vim.wait(10000, function() return not vim.lsp.get_client_by_id(client.id) end)`,
+			`left("late", { client })`, `{txt = '"odd\\nserver" has ended'} "odd\nserver" has ended`},
+		{``, `left("none", { client })`, `{} "odd\nserver" has ended`},
+		{`vim.cmd("bwipeout! a.txt") closed.detached(client.id, a)`, `left("none")`, `{} `},
+	} {
+		if got := b.must(t, `(function() `+test.does+` return `+test.left+` end)()`); got != test.want {
+			t.Errorf("%s %s: got %q, want %q", test.does, test.left, got, test.want)
+		}
+	}
+}

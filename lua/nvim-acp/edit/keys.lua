@@ -151,7 +151,7 @@ local function refresh()
   end
 end
 
-local group = api.nvim_create_augroup("nvim-acp.edits", { clear = true })
+local group = api.nvim_create_augroup("nvim-acp.edits", {})
 
 --- Sets the keys, and follows the cursor while there are places.
 function M.watch()

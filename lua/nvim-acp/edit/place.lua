@@ -103,9 +103,7 @@ function M.settle(p)
   if M.all[p.s.id] ~= p or not api.nvim_buf_is_loaded(p.buf) then
     p.due = nil
     return
-  end
-  if not p.rows then
-    p.due = nil
+  elseif not p.rows then
     return M.on_gone(p)
   end
 
@@ -288,7 +286,7 @@ function M.at(buf, row)
     local first, last = M.rows(p)
     if row >= first and row < last then
       return p
-    elseif first == last and row == first then
+    elseif row == first then -- it has none
       gone = p
     end
   end

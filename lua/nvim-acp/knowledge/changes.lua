@@ -161,8 +161,8 @@ function M.code_actions(task, args)
   local buf, clients, loaded = servers.open(task, args.path, method, "code actions")
   local first, last = args.line, math.max(args.last or args.line, args.line)
   local count = api.nvim_buf_line_count(buf)
-  if first < 1 or last > count then
-    tasks.fail(("there is no line %d, the file has %d"):format(first < 1 and first or last, count))
+  if last > count then
+    tasks.fail(("there is no line %d, the file has %d"):format(last, count))
   end
   if loaded then
     require("nvim-acp.knowledge.idle").wait(task, buf, clients, math.min(5000, tasks.left(task) / 2))

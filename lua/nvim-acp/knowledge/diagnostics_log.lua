@@ -119,7 +119,7 @@ function M.follow()
     return
   end
   following = vim.uv.now()
-  local group = api.nvim_create_augroup("nvim-acp.knowledge", { clear = true })
+  local group = api.nvim_create_augroup("nvim-acp.knowledge", {})
   api.nvim_create_autocmd("LspNotify", {
     group = group,
     callback = function(args)

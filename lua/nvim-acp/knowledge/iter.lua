@@ -42,7 +42,7 @@ end
 ---@param each fun(d: vim.Diagnostic)
 ---@param only_whole boolean? it is called for all or none
 ---@return integer count how many there are
----@return boolean whole all of them were given
+---@return boolean whole with only_whole, all of them were given
 function M.each(task, buf, severity, most, till, each, only_whole)
   tasks.breathe(task)
   if not api.nvim_buf_is_valid(buf) then
@@ -53,14 +53,14 @@ function M.each(task, buf, severity, most, till, each, only_whole)
   if n == 0 or most <= 0 or only_whole and n > most or not api.nvim_buf_is_valid(buf) then
     return n, n == 0
   elseif n > at_once then
-    return n, lines(task, buf, severity, math.min(n, most), till, each) and n <= most
+    return n, lines(task, buf, severity, math.min(n, most), till, each)
   end
   local list = vim.diagnostic.get(buf, { severity = severity })
   for i = 1, math.min(#list, most) do
     each(list[i])
   end
   tasks.breathe(task)
-  return n, n <= most
+  return n, true
 end
 
 return M
