@@ -49,6 +49,7 @@ function M.take(p, more)
     require("nvim-acp.review").taken(p.buf, from + h.first + 1, from + h.first + #h.lines)
     from = from + #h.lines - (h.last - h.first)
   end
+  p.rows.top, p.rows.bottom = first, last + from - first -- with the lines that were added at their end
   require("nvim-acp.files.conflict").mark(p.buf, got.conflicts)
   return true
 end

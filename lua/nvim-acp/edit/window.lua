@@ -40,11 +40,18 @@ function M.open(p, take)
   for _, option in ipairs({ "tabstop", "shiftwidth", "expandtab", "softtabstop" }) do
     vim.bo[buf][option] = vim.bo[p.buf][option]
   end
-  vim.bo[buf].modified = false
   require("nvim-acp.ui.keys").commands(buf, { { ":w", "take this text" }, { ":q", "go back" } })
   p.text = buf
   show(buf)
   foreign.colour(buf, vim.bo[p.buf].filetype)
+  api.nvim_create_autocmd("BufHidden", {
+    buffer = buf,
+    callback = function()
+      if not vim.bo[buf].modified then -- what was changed stays for the next time
+        close(buf)
+      end
+    end,
+  })
   api.nvim_create_autocmd("BufWriteCmd", {
     buffer = buf,
     callback = function()
