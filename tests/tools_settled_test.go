@@ -126,3 +126,53 @@ func TestToolsManyDiagnostics(t *testing.T) {
 		t.Errorf("copied at once: %s", b.must(t, `tostring(most)`))
 	}
 }
+
+// Diagnostics are read from the first line on, as many as are asked for, and where all of them are needed, all or none: also where there are
+// so many that they are read line by line, and the time is over before that (behaviours 537, 541).
+func TestToolsDiagnosticsRead(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": strings.Repeat("one\n", 300)})
+	b.must(t, `(function()
+		vim.cmd("edit a.txt")
+		local ns, iter = vim.api.nvim_create_namespace("read"), require("nvim-acp.knowledge.iter")
+		function set(n)
+			local list = {}
+			for i = n, 1, -1 do -- two in a line, and one that goes on
+				table.insert(list, { lnum = math.floor((i - 1) / 2), end_lnum = 299, col = 0, message = tostring(i), severity = 1 })
+			end
+			table.insert(list, { lnum = 0, col = 0, message = "a warning", severity = 2 })
+			vim.diagnostic.set(ns, 0, list)
+		end
+		function read(most, after, only_whole, buf)
+			local result
+			require("nvim-acp.knowledge.task").start(function(task)
+				local lines, found = {}, 0
+				local count, whole = iter.each(task, buf or vim.api.nvim_get_current_buf(), 1, most, vim.uv.now() + after, function(d)
+					found = found + 1
+					lines[d.lnum] = (lines[d.lnum] or 0) + 1
+				end, only_whole)
+				result = ("%d %s %d in %d"):format(count, whole, found, vim.tbl_count(lines))
+			end, function(problem) result = problem end)
+			vim.wait(20000, function() return result end, 1)
+			return result
+		end
+	end)()`)
+	for _, test := range []struct{ does, want string }{
+		{`set(0) return read(10, 9999)`, "0 true 0 in 0"},
+		{`set(3) return read(10, 9999)`, "3 true 3 in 2"},
+		{`set(3) return read(3, 9999, true)`, "3 true 3 in 2"},
+		{`set(3) return read(2, 9999, true)`, "3 false 0 in 0"},
+		{`set(3) return read(0, 9999)`, "3 false 0 in 0"},
+		{`set(3) return read(3, 9999, true, 9999)`, "0 true 0 in 0"},
+		{`set(100) return read(500, -1, true)`, "100 true 100 in 50"}, // at once
+		{`set(101) return read(500, 9999, true)`, "101 true 101 in 51"},
+		{`set(101) return read(101, 9999, true)`, "101 true 101 in 51"},
+		{`set(101) return read(100, 9999, true)`, "101 false 0 in 0"},
+		{`set(101) return read(500, 0, true)`, "101 false 0 in 0"},
+		{`set(599) return read(21, 9999)`, "599 true 21 in 11"},
+		{`set(600) return read(600, 9999, true)`, "600 true 600 in 300"},
+	} {
+		if got := b.must(t, `(function() `+test.does+` end)()`); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.does, got, test.want)
+		}
+	}
+}

@@ -7,7 +7,7 @@ local place = require("nvim-acp.edit.place")
 ---@type table<string, fun(p: acp.Place)> "close", "again" and "chat": what keys of the float do
 M.actions = {}
 
----@type table<string, { buf: integer, win: integer?, closed: boolean? }> by session
+---@type table<string, { buf: integer, page: table, win: integer?, closed: boolean? }> by session
 local floats = {}
 
 -- Returns a window of the current tab that shows the buffer of a place: the current one, if it does.
@@ -132,40 +132,62 @@ local function foot(p)
   end
 end
 
---- Shows what an answer says by now. A float that the user has closed stays closed.
----@param p acp.Place
----@param page table lines, with marks as those of a transcript
-function M.show(p, page)
-  local float = floats[p.s.id]
-  if not float then
-    float = { buf = api.nvim_create_buf(false, true) }
-    require("nvim-acp.ui.bufname").float(float.buf, "Answer")
-    vim.bo[float.buf].bufhidden = "hide"
-    vim.bo[float.buf].filetype = "acp-answer"
-    vim.bo[float.buf].tabstop = 4
-    require("nvim-acp.ui.fixed").fix(float.buf)
-    require("nvim-acp.ui.hang").buffer(float.buf)
-    map(p, float.buf)
-    api.nvim_create_autocmd({ "CursorMoved", "WinScrolled", "WinEnter" }, {
-      buffer = float.buf,
-      callback = function()
-        foot(p)
-      end,
-    })
-    api.nvim_create_autocmd("WinLeave", {
-      buffer = float.buf,
-      callback = vim.schedule_wrap(function()
-        foot(p)
-      end),
-    })
-    floats[p.s.id] = float
-  end
+-- Creates the buffer of a float.
+local function new_buffer(p)
+  local buf = api.nvim_create_buf(false, true)
+  require("nvim-acp.ui.bufname").float(buf, "Answer")
+  vim.bo[buf].bufhidden = "hide"
+  vim.bo[buf].filetype = "acp-answer"
+  vim.bo[buf].tabstop = 4
+  require("nvim-acp.ui.fixed").fix(buf)
+  require("nvim-acp.ui.hang").buffer(buf)
+  map(p, buf)
+  api.nvim_create_autocmd({ "CursorMoved", "WinScrolled", "WinEnter" }, {
+    buffer = buf,
+    callback = function()
+      foot(p)
+    end,
+  })
+  api.nvim_create_autocmd("WinLeave", {
+    buffer = buf,
+    callback = vim.schedule_wrap(function()
+      foot(p)
+    end),
+  })
+  return buf
+end
+
+local function write(buf, page)
   local last = #page.lines
   while last > 1 and page.lines[last] == "" do
     last = last - 1
   end
-  require("nvim-acp.ui.fixed").write(float.buf, 0, -1, vim.list_slice(page.lines, 1, last))
-  require("nvim-acp.chat.draw").marks(float.buf, 0, page)
+  require("nvim-acp.ui.fixed").write(buf, 0, -1, vim.list_slice(page.lines, 1, last))
+  require("nvim-acp.chat.draw").marks(buf, 0, page)
+end
+
+-- Returns the float of a place with a page, or that which it has; nil before the first one. A buffer that the user has
+-- wiped is made anew.
+local function float_of(p, page)
+  local float = floats[p.s.id]
+  if not float and page then
+    float = { buf = new_buffer(p) }
+    floats[p.s.id] = float
+  elseif float and not api.nvim_buf_is_valid(float.buf) then
+    float.buf, page = new_buffer(p), page or float.page
+  end
+  if float and page then
+    write(float.buf, page)
+    float.page = page
+  end
+  return float
+end
+
+--- Shows what an answer says by now. A float that the user has closed stays closed.
+---@param p acp.Place
+---@param page table lines, with marks as those of a transcript
+function M.show(p, page)
+  local float = float_of(p, page)
   local wanted = p.wanted and api.nvim_get_current_buf() == p.buf
   p.wanted = nil
   if wanted or p.kind == "ask" and not float.closed then
@@ -176,7 +198,7 @@ end
 --- Opens the float again, or goes to it: once it is there, if the host has yet to render the answer.
 ---@param p acp.Place
 function M.focus(p)
-  local float = floats[p.s.id]
+  local float = float_of(p)
   if float then
     float.closed = nil
     open(p, true)
@@ -209,7 +231,7 @@ end
 --- Has the float open again by itself.
 ---@param p acp.Place
 function M.reopen(p)
-  local float = floats[p.s.id]
+  local float = float_of(p)
   if float and p.kind == "ask" then
     float.closed = nil
     open(p, false)

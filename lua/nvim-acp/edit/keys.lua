@@ -83,7 +83,7 @@ local function remove()
 end
 
 local function add(p)
-  set = { p = p, buf = p.buf, maps = {}, phase = p.phase, of = p.frame and p.frame.of }
+  set = { p = p, buf = p.buf, maps = {}, phase = p.phase }
   for _, key in ipairs(M.of(p)) do
     local own = api.nvim_buf_call(p.buf, function()
       return vim.fn.maparg(key.lhs, "n", false, true)
@@ -127,7 +127,7 @@ end
 function M.update()
   here = look()
   local p = next(place.all) and here.fold == -1 and place.at(here.buf, here.row) or nil
-  if set and p == set.p and p.phase == set.phase and (p.frame and p.frame.of) == set.of then
+  if set and p == set.p and p.phase == set.phase then
     return
   end
   local before = set and set.p
