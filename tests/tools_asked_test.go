@@ -58,4 +58,17 @@ func TestToolsAsked(t *testing.T) {
 			t.Errorf("%s %v: got  %s\nwant %s", test.tool, test.args, got, strings.TrimSpace(test.want))
 		}
 	}
+
+	// Of a file that is loaded for it the server has said something by then.
+	b.must(t, `(function()
+		odd["textDocument/hover"] = function(params)
+			local at = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 1 } }
+			odd.say("textDocument/publishDiagnostics", { uri = params.textDocument.uri, diagnostics = { { range = at, message = "at once" } } })
+			return vim.NIL
+		end
+	end)()`)
+	if _, _, err := b.use(t.Context(), "code_action", map[string]any{"path": "b.txt", "line": 1}); err != nil {
+		t.Fatal(err)
+	}
+	has(t, b.must(t, `table.concat(odd.asked, " ")`), `codeAction {context = {diagnostics = { {message = "at once",`)
 }
