@@ -71,6 +71,14 @@ func TestToolsLeft(t *testing.T) {
 		a = vim.fn.bufnr("a.txt")
 		function attached(n) return vim.wait(10000, function() return #vim.lsp.get_clients({ bufnr = a }) == n end) end
 		function detach() vim.lsp.buf_detach_client(a, client.id) attached(0) end
+		function served(session) -- of two files that nobody has open
+			local list
+			require("nvim-acp.knowledge.task").start(function(task)
+				list = require("nvim-acp.knowledge.diagnostics").served(task, { paths = { "/x.txt", "/x.lua" }, session = session })
+			end, error)
+			vim.wait(10000, function() return list end)
+			return table.concat(list, " ")
+		end
 		function left(session, clients)
 			local types = vim.inspect(closed.types(session), { newline = "", indent = "" })
 			return types .. " " .. table.concat(closed.of(session, a, clients or {}), ", ")
@@ -81,6 +89,7 @@ func TestToolsLeft(t *testing.T) {
 		{`closed.begin("early") vim.wait(5) detach() vim.wait(5) closed.begin("late")`, `left("early")`,
 			`{txt = '"odd\\nserver" was detached'} "odd\nserver" was detached`},
 		{``, `left("late")`, `{} `},
+		{``, `served("none")`, `/x.txt`}, // as it looks at another such file
 		{``, `left("none")`, `{} `},
 		{`vim.lsp.buf_attach_client(a, client.id) attached(1)`, `left("early")`, `{} `},
 		{``, `left("early", { client })`, `{} `},
@@ -88,6 +97,8 @@ func TestToolsLeft(t *testing.T) {
 		{`detach() vim.lsp.stop_client(client.id, true) vim.wait(10000, function() return not vim.lsp.get_client_by_id(client.id) end)`,
 			`left("late", { client })`, `{txt = '"odd\\nserver" has ended'} "odd\nserver" has ended`},
 		{``, `left("none", { client })`, `{} "odd\nserver" has ended`},
+		{``, `served("late")`, `/x.txt`},
+		{``, `served("none")`, ``},
 	} {
 		if got := b.must(t, `(function() `+test.does+` return `+test.left+` end)()`); got != test.want {
 			t.Errorf("%s %s: got %q, want %q", test.does, test.left, got, test.want)
