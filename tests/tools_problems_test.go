@@ -26,6 +26,8 @@ const problems = `(function()
 	set("gone.txt", { { 1, 1, 1, "of a file that is gone" } })
 	vim.bo[set("scratch.txt", { { 1, 1, 1, "of no file" } })].buftype = "nofile"
 	set("zipfile:///a", { { 1, 1, 1, "of a file elsewhere" } })
+	vim.fn.bufload(set("scheme:///a", { { 1, 1, 1, "of what is no file" } }))
+	vim.diagnostic.set(ns, vim.api.nvim_create_buf(true, false), { { lnum = 0, col = 0, message = "of no name" } })
 end)()`
 
 // The problems of all files are those of files that are there, the worst first, by files and lines; those of one file are its own

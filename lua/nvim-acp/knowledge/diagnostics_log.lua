@@ -189,10 +189,10 @@ function M.last(h, buf, name)
   end
 end
 
---- Returns since when it is noted what clients are told and say, in milliseconds of vim.uv.now(); 0 if it is not.
----@return integer
+--- Returns since when it is noted what clients are told and say, in milliseconds of vim.uv.now(); nil if it is not.
+---@return integer?
 function M.began()
-  return following or 0
+  return following
 end
 
 --- Returns when a client was last told of anything but the text of one file.
