@@ -38,9 +38,10 @@ type Agent struct {
 
 	pool     *Pool
 	stopped  atomic.Bool     // the user wants it to end
-	number   int             // another one for each process of this host
 	starting context.Context // of initialize; giveUp ends it
 	giveUp   context.CancelFunc
+
+	delivering sync.Mutex // held while an update is handed on
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]Session
@@ -251,7 +252,9 @@ func (a *Agent) Sessions() []Session {
 // Stop ends the process because the user wants it. Its sessions let go of it first, so that whatever is sent from here on
 // goes to another. It waits for the end.
 func (a *Agent) Stop() {
+	a.delivering.Lock() // what is under way is what the user sees as they stop it
 	a.stopped.Store(true)
+	a.delivering.Unlock()
 	a.giveUp()
 	for _, s := range a.pool.host.Sessions() {
 		s.Lost(a, nil)

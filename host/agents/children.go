@@ -42,6 +42,14 @@ func (a *Agent) at(id string) (s Session, isChild bool) {
 // Deliver hands an update to its session. One of a session that is not known is kept: while a session is being opened, whose id comes
 // later, or where a child may be announced later than it should. It is called on the read goroutine.
 func (a *Agent) Deliver(n *acp.SessionNotification) {
+	a.delivering.Lock()
+	defer a.delivering.Unlock()
+	if !a.stopped.Load() { // else its sessions have nothing more to do with it
+		a.deliver(n)
+	}
+}
+
+func (a *Agent) deliver(n *acp.SessionNotification) {
 	a.mu.Lock()
 	s, isChild := a.at(n.SessionID)
 	if s == nil {
@@ -69,7 +77,7 @@ func (a *Agent) Deliver(n *acp.SessionNotification) {
 	}
 
 	for _, e := range early {
-		a.Deliver(&acp.SessionNotification{SessionID: u.SessionID, Update: e})
+		a.deliver(&acp.SessionNotification{SessionID: u.SessionID, Update: e})
 	}
 }
 

@@ -79,7 +79,6 @@ type Pool struct {
 	logging Logging
 	agents  map[string]*Agent // by key, until they have ended
 	recent  []*Agent          // also those that have ended, for their logs
-	number  int               // of the last one
 }
 
 // NewPool returns a pool without processes.
@@ -114,10 +113,9 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 		return a
 	}
 
-	p.number++
 	a := &Agent{
 		Spec: spec, Key: key, Log: acp.NewLog(p.logging.Messages), Began: time.Now(), Ready: make(chan struct{}), Over: make(chan struct{}),
-		pool: p, number: p.number, sessions: map[string]Session{}, early: early{updates: map[string][]acp.SessionUpdate{}},
+		pool: p, sessions: map[string]Session{}, early: early{updates: map[string][]acp.SessionUpdate{}},
 		closing:  map[string]chan struct{}{},
 		children: map[string]child{}, known: map[string]bool{},
 		used: time.Now(),
