@@ -177,7 +177,9 @@ func (a *Agent) env() []string {
 }
 
 // mark is by which the processes that the agent starts are found: another one for each process of an agent.
-func (a *Agent) mark() string { return fmt.Sprintf("%s/agent%d", a.pool.config.Run, a.Began.UnixNano()) }
+func (a *Agent) mark() string {
+	return fmt.Sprintf("%s/agent%d", a.pool.config.Run, a.Began.UnixNano())
+}
 
 // leaves reports whether an agent that has ended so leaves its commands behind, also those with a process group of their own: it was
 // killed, or has failed. One that ends in good order may have started what is to stay.
