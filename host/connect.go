@@ -203,7 +203,7 @@ func (s handshake) copy(fork string) {
 			return nil
 		}
 
-		s.began(g, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills})
+		s.began(g, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: g.skills, Copied: true})
 		return nil
 	}))
 }
@@ -257,6 +257,7 @@ func (s handshake) reopen(remote string) {
 	reopen := func() { s.reopen(remote) }
 	switch {
 	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
+		s.do(func(st *session.State) { st.Replay().Unasked() })
 		req := &acp.ResumeSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: g.dirs, MCPServers: g.servers, SystemPrompt: g.text,
 		}
@@ -353,9 +354,6 @@ func (s *Session) failed(a *agents.Agent, err error) {
 	}
 }
 
-// hasPlace reports whether a session is about lines of a buffer.
-func hasPlace(st *session.State) bool { return st.Place().At() != nil }
-
 // cutsForks reports whether an agent copies conversations up to a message.
 func cutsForks(a *agents.Agent) bool {
 	return a.Can().SessionCapabilities.Fork != nil && a.Implementation().ForksAtMessages()
@@ -394,7 +392,7 @@ func (s handshake) copyUntil(cut session.Cut) {
 		}
 
 		s.do(func(st *session.State) { st.Briefing().KnowsHistory() })
-		s.began(g, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions})
+		s.began(g, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Copied: true})
 		return nil
 	}))
 }

@@ -92,3 +92,6 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 		}))
 	}
 }
+
+// hasPlace reports whether a session is about lines of a buffer.
+func hasPlace(st *session.State) bool { return st.Place().At() != nil }

@@ -55,6 +55,7 @@ type Opened struct {
 	Models  *acp.SessionModelState
 	Options []acp.SessionConfigOption
 	Skills  Skills // what it got of them with the request; none if its hash is ""
+	Copied  bool   // a new session begins with the conversation of another one
 }
 
 // Began notes that the agent has begun a new session. It reports false if the session is not that connection's any more.
@@ -63,8 +64,11 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 		return false
 	}
 	s.DropReplay()
+	if o.Copied {
+		s.replay.Unasked()
+	}
 	s.link.remote = id
-	s.spending.meter = meter{known: s.link.fork == ""}
+	s.spending.meter = meter{known: !o.Copied}
 	s.briefing.forget()
 	s.briefing.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
@@ -83,7 +87,7 @@ func (s *State) Reopened(o Opened) {
 
 // DropReplay notes that the session is asked for again, or cannot be: what came of it so far is not shown.
 func (s *State) DropReplay() {
-	s.replay.drop()
+	s.replay.forget()
 	s.family.forget()
 }
 

@@ -90,7 +90,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		return Ended{Lost: true}
 	}
 
-	s.replay.EndLate()
+	s.replay.endTurn()
 	s.screen.Refresh()
 	s.writes.extend()
 	s.turns.now, s.writes.edits, s.link.used, s.ended = nil, nil, time.Now(), t

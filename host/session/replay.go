@@ -16,7 +16,8 @@ type Replay struct {
 	make    func() *transcript.Transcript
 	log     *transcript.Transcript // of a session that is being loaded, or of a late replay; nil: none goes on
 	before  *transcript.Transcript // what was shown before that was shown
-	late    bool                   // the answer to session/load came without a replay: that may come at any time
+	late    bool                   // the agent has opened a session that it may repeat, and has not: a replay may come at any time
+	once    bool                   // nobody has asked for it: it is over with the next turn
 	lateLog *transcript.Transcript // what has come of it
 	ending  bool                   // it is under way: log is lateLog
 	doubt   *doubt                 // what the running turn has may be of it; nil: it is not
@@ -70,10 +71,13 @@ func (r *Replay) Load() {
 	if !r.link.load() {
 		return
 	}
-	r.log, r.late, r.lateLog = r.make(), false, nil
+	r.log, r.late, r.once, r.lateLog = r.make(), false, false, nil
 	r.log.BeginLoad()
 	r.screen.Refresh()
 }
+
+// Unasked notes that a session is resumed or copied, which is asked for without a replay. Some agents send one all the same.
+func (r *Replay) Unasked() { r.late, r.once = true, true }
 
 // Silent says that the agent has not answered for a while, if the session still waits for that.
 func (r *Replay) Silent(c Connection, text string) {
@@ -92,25 +96,21 @@ func (r *Replay) show() {
 	}
 }
 
-// drop ends a replay that has failed: what was shown before is shown again.
-func (r *Replay) drop() {
+// forget notes that the agent is gone, or has not opened the session. What was shown before a replay that goes on is shown again.
+func (r *Replay) forget() {
 	if r.isShown() {
 		r.screen.replace(r.before)
 	}
 	r.log, r.before = nil, nil
-}
-
-// forget notes that the agent is gone: a late replay is over, too.
-func (r *Replay) forget() {
-	r.drop()
-	r.late, r.lateLog, r.doubt, r.asked = false, nil, nil, nil
+	r.late, r.once, r.lateLog, r.ending, r.doubt, r.asked = false, false, nil, false, nil, nil
 }
 
 // end notes that the agent goes on with the session. What was replayed is shown, or adds to what was shown.
 func (r *Replay) end() {
 	log := r.screen.log
 	switch {
-	case r.log == nil:
+	case r.log == nil || r.ending: // resumed: a replay goes on, or does not come
+		r.late = r.ending
 	case r.isShown():
 		r.replaced, r.recorded = true, false
 		log.EndLoad()
@@ -126,7 +126,10 @@ func (r *Replay) end() {
 	if r.recorded {
 		r.screen.log.Mark("restored from local history", "AcpDone")
 	}
-	r.log, r.before, r.recorded = nil, nil, false
+	if !r.ending {
+		r.log = nil
+	}
+	r.before, r.recorded = nil, false
 }
 
 // replace shows another transcript in place of the one that is shown and recorded.
@@ -135,9 +138,9 @@ func (r *Replay) replace(log *transcript.Transcript) {
 	r.replaced, r.recorded = true, false
 }
 
-// recognize recognizes a replay that comes after the answer to session/load, however late, by an update. Where nothing is shown of the
-// session it is shown as it comes; else its additions are shown when it pauses, or when the agent does what it has not replayed. It reports
-// whether the update waits for what follows it.
+// recognize recognizes by an update a replay that comes after the answer to session/load, however late, or that nobody has asked for. One
+// that was asked for is shown as it comes where nothing else is; else its additions are shown when it pauses, or when the agent does what
+// it has not replayed. It reports whether the update waits for what follows it.
 func (r *Replay) recognize(u acp.SessionUpdate) (waits bool) {
 	if !r.late || !isTalk(u) {
 		return false
@@ -159,7 +162,7 @@ func (r *Replay) recognize(u acp.SessionUpdate) (waits bool) {
 		r.agentInTurn(u)
 	case !isUser && r.lateLog == nil: // no replay begins so
 		r.late = false
-	case r.log == nil && !r.screen.log.Blocks().HasPrompts():
+	case r.log == nil && !r.once && !r.screen.log.Blocks().HasPrompts():
 		r.late = false
 		r.replace(r.make())
 	default:
@@ -265,6 +268,9 @@ func (r *Replay) begin() {
 	if r.ending {
 		r.add(true)
 	}
+	if r.once && r.lateLog == nil && !r.screen.log.Blocks().HasPrompts() {
+		r.late = false // nothing would tell its end from the turn's own words
+	}
 	r.doubt, r.sure = nil, false
 }
 
@@ -275,6 +281,14 @@ func (r *Replay) EndLate() {
 		r.screen.log.Apply(u)
 	}
 	r.doubt, r.sure = nil, true
+}
+
+// endTurn notes that a turn ends.
+func (r *Replay) endTurn() {
+	r.EndLate()
+	if r.once {
+		r.late = false
+	}
 }
 
 // endLate shows what a late replay adds. It returns what the running turn says that was taken for a part of it.

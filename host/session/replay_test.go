@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
 func said(text string) acp.SessionUpdate { return &acp.AgentMessageChunk{Content: acp.Text(text)} }
@@ -107,6 +110,109 @@ func TestRestoredIsSaidOnce(t *testing.T) {
 		}
 		if got := strings.Contains(text, "ended here"); got != lost {
 			t.Errorf("lost %v: the end is said: %v", lost, got)
+		}
+	}
+}
+
+// copied goes on with a copy of a session.
+func (p *play) copied(t *testing.T) *play {
+	t.Helper()
+	p.record(true)
+	rec, err := record.Read(bytes.NewReader(p.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{ID: "copy", Fork: "remote", NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) }})
+	s.Inherit(rec, "")
+	s.link.Claim()
+	s.Connect(p.agent)
+	s.Began(p.agent, "copy", Opened{Copied: true})
+	return &play{State: s, agent: p.agent}
+}
+
+// What an agent repeats of a conversation as it copies that, before the copy is ready, before its first prompt or with that, is in the copy
+// once: all there is to see is what is said in it (behaviour 1500).
+func TestCopiesReplayed(t *testing.T) {
+	seed := seedtest.Of(t)
+	for n := range uint64(*sequences / 10) {
+		r := &talker{Rand: rand.New(rand.NewPCG(seed, n))}
+		s, agent := opened(t)
+		p := &play{State: s, agent: agent}
+		var replay []acp.SessionUpdate
+		for range 1 + r.IntN(3) {
+			e := r.exchange()
+			p.ask(e.prompt)
+			p.send()
+			p.say(e.says...)
+			p.end()
+			replay = append(append(replay, r.asked(e.prompt)...), r.cutTexts(e.replay)...)
+		}
+		got, want := p.copied(t), p.copied(t)
+		next := r.exchange()
+		next.prompt = "next"
+
+		want.Ready(agent, Capabilities{}, nil, nil)
+		want.ask(next.prompt)
+		want.send()
+		want.say(next.says...)
+		want.end()
+
+		ready := r.IntN(len(replay) + 1)
+		asked := ready + r.IntN(len(replay)-ready+1)
+		got.say(replay[:ready]...)
+		got.Ready(agent, Capabilities{}, nil, nil)
+		got.say(replay[ready:asked]...)
+		got.ask(next.prompt)
+		got.send()
+		got.say(replay[asked:]...)
+		got.say(r.asked(next.prompt)...)
+		got.say(next.says...)
+		got.end()
+		for _, p := range []*play{got, want} {
+			p.say(said("By itself."))
+		}
+
+		if a, b := shown(got.screen.log), shown(want.screen.log); a != b {
+			t.Fatalf("conversation %d: got\n%s\nwant\n%s\nafter\n%s", n, a, b, strings.Join(got.steps, "\n"))
+		}
+	}
+}
+
+// What an agent repeats as it is asked to go on without a replay adds what is lacking. Where it cannot go on, nothing of that is shown
+// (behaviour 1500).
+func TestResumeReplayed(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		before []acp.SessionUpdate
+		fails  bool
+		want   string
+	}{
+		{"a replay", []acp.SessionUpdate{user("first"), said("Yes, and more.")}, false, "##Youfirst##AgentYes,andmore."},
+		{"no replay", []acp.SessionUpdate{said("later")}, false, "##Youfirst##AgentYeslater"},
+		{"it fails", []acp.SessionUpdate{user("first"), said("Yes, and more.")}, true, "##Youfirst##AgentYes"},
+	} {
+		s, agent := opened(t)
+		p := &play{State: s, agent: agent}
+		p.ask("first")
+		p.send()
+		p.say(said("Yes"))
+		p.end()
+		s.Detach(agent, time.Now().Add(time.Hour))
+		s.link.Claim()
+		s.Connect(agent)
+		s.replay.Unasked()
+		p.say(tt.before...)
+		if tt.fails {
+			s.DropReplay()
+		} else {
+			s.Reopened(Opened{})
+			s.replay.EndLate()
+		}
+		if err := s.Check(); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if got := shown(s.screen.log); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
