@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 )
 
@@ -78,6 +79,25 @@ type Session struct {
 	Untold  bool     `json:"untold,omitempty"`      // the agent does not know that beginning yet
 	Notes   []string `json:"notes,omitempty"`       // that the agent is still to be told
 	Place   *Place   `json:"place,omitempty"`       // the lines that it is about, if it was begun in a file
+	Options Options  `json:"options,omitempty"`     // its mode, model and options, as far as they were chosen
+}
+
+// Options are the values of options by their ids, strings and booleans.
+type Options map[string]any
+
+// UnmarshalJSON leaves out what is no such value.
+func (o *Options) UnmarshalJSON(text []byte) error {
+	var all map[string]any
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil // the rest of the line is read
+	}
+	maps.DeleteFunc(all, func(_ string, v any) bool {
+		_, isText := v.(string)
+		_, isSwitch := v.(bool)
+		return !isText && !isSwitch
+	})
+	*o = all
+	return nil
 }
 
 // Place is what a session is about that was begun in a file.

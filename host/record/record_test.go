@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -290,4 +291,21 @@ func FuzzRead(f *testing.F) {
 			t.Fatal("what was appended is not there")
 		}
 	})
+}
+
+// Of the options of a record what is none is left out, and the rest of the line is read; a record without any has none (behaviour 1502).
+func TestOptions(t *testing.T) {
+	for options, want := range map[string]Options{
+		`,"options":{"mode":"plan","turbo":true}`:                       {"mode": "plan", "turbo": true},
+		`,"options":{"mode":"plan","n":1,"o":{},"l":["a"],"none":null}`: {"mode": "plan"},
+		`,"options":["plan"]`:                                           nil, `,"options":"plan"`: nil, `,"options":null`: nil, ``: nil,
+	} {
+		rec, err := Read(strings.NewReader(`{"v":1,"t":1,"id":"session","role":"status","text":"x","data":{"agent":"a","cwd":"/"` + options + "}}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.Session.Agent != "a" || rec.Session.Cwd != "/" || !maps.Equal(rec.Session.Options, want) {
+			t.Errorf("%s: got %+v, want %v", options, rec.Session, want)
+		}
+	}
 }

@@ -40,8 +40,8 @@ func (k *Keeper) Inherit(from, title string) {
 	k.waiting = append(k.waiting, rec.Entries...)
 }
 
-// load reads the record of another session, with all that was just said there. The session begins with the options and the rules that the
-// user has chosen in the other one, if that is open.
+// load reads the record of another session, with all that was just said there. The session begins with the options that the user has chosen
+// in the other one, and with its rules if that is open.
 func (k *Keeper) load(from string) (record.Record, error) {
 	r := k.records
 	if other := r.host.Session(from); other != nil {
@@ -54,8 +54,13 @@ func (k *Keeper) load(from string) (record.Record, error) {
 			st.Requests().SetRules(func([]rules.Rule) []rules.Rule { return list })
 		})
 	}
+
 	r.settle(from)
-	return record.Load(r.dir(), from)
+	rec, err := record.Load(r.dir(), from)
+	if r.host.Session(from) == nil {
+		k.session.Do(func(st *session.State) { st.Options().BeginWith(rec.Session.Options) })
+	}
+	return rec, err
 }
 
 // InheritUntil gives a session that goes on from an earlier point of another one the record of that until then. It returns the prompt

@@ -6,6 +6,7 @@ package records
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -286,7 +287,7 @@ func about(is record.Session, title string) record.Entry {
 func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
 	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills &&
-		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes)
+		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes) && maps.Equal(x.Options, y.Options)
 }
 
 // Recall shows what the session's record says, if there is one, and goes on with that record. It waits for the disk. If

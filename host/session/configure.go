@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
 // Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
@@ -23,6 +24,46 @@ func (o *Options) Values() map[string]any {
 
 // BeginWith has the options begin with values, where the agent offers them, rather than with those that it begins with.
 func (o *Options) BeginWith(values map[string]any) { o.saved = values }
+
+// choose notes that the user has chosen the value of an option, or of one of a category.
+func (o *Options) choose(option string) {
+	if o.chosen == nil {
+		o.chosen = map[string]bool{}
+	}
+	o.chosen[option] = true
+}
+
+// Chosen returns the values of options that the record has, by id: those that were chosen, of what the agent offers. No other text is among
+// them.
+func (o *Options) Chosen() record.Options {
+	chosen := record.Options{}
+	for id, v := range o.Values() {
+		opt := o.find(id)
+		switch _, old := o.saved[id]; {
+		case opt == nil && old && o.chosen[id]: // the agent is yet to say what it offers
+			chosen[id] = v
+		case opt == nil || !o.chosen[opt.ID] && !o.chosen[opt.Category]:
+		case opt.Type == acp.ConfigBoolean || hasChoice(opt, v):
+			chosen[opt.ID] = v
+		}
+	}
+	return chosen
+}
+
+// restore has the options begin with those of a record.
+func (o *Options) restore(values record.Options) {
+	if len(values) > 0 {
+		o.chose(values)
+		o.BeginWith(values)
+	}
+}
+
+// chose notes which options a record says were chosen.
+func (o *Options) chose(values record.Options) {
+	for id := range values {
+		o.choose(id)
+	}
+}
 
 // Configure notes that the agent takes options. It returns the changes that give them the configured values, those they had when the
 // agent was lost, and those that the user has chosen before the agent was ready.

@@ -23,8 +23,9 @@ type Options struct {
 	wanted  map[string]wish           // by option id: what the agent was asked for and has not answered; shown instead
 	asked   int                       // how often the agent was asked
 
-	pending map[string]any // chosen while no agent takes options
-	saved   map[string]any // what they had when the agent was lost, or in the session that this one begins with
+	pending map[string]any  // chosen while no agent takes options
+	saved   map[string]any  // what they had when the agent was lost, in the record, or in the session that this one begins with
+	chosen  map[string]bool // by id or category: chosen here or in the record by the user, or a mode that the agent has switched to
 
 	autonomySaid []string // what was said of modes in which the agent asks nothing
 }
@@ -83,8 +84,16 @@ func (o *Options) replace(list []acp.SessionConfigOption) {
 	o.list = fresh
 }
 
-// learn applies what an update says of options.
+// learn applies what an update says of options. Where the agent switches the mode, as it does once a plan is approved, that is as if the
+// user had chosen it.
 func (o *Options) learn(u acp.SessionUpdate) {
+	was := o.Current(acp.CategoryMode)
+	defer func() {
+		if is := o.Current(acp.CategoryMode); was != nil && is != nil && is.ID != was.ID && o.link.takesOptions() {
+			o.choose(acp.CategoryMode)
+		}
+	}()
+
 	switch u := u.(type) {
 	case *acp.CurrentModeUpdate:
 		switch opt := o.category(acp.CategoryMode); {
@@ -155,7 +164,7 @@ func (o *Options) category(name string) *acp.SessionConfigOption {
 // hasMode reports whether the agent has a mode of that id.
 func (o *Options) hasMode(id string) bool {
 	opt := o.category(acp.CategoryMode)
-	return opt != nil && slices.ContainsFunc(opt.All(), func(v acp.SessionConfigSelectOption) bool { return v.Value == id })
+	return opt != nil && hasChoice(opt, id)
 }
 
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
@@ -204,7 +213,11 @@ func (e *ChangeError) Error() string { return e.text }
 // and goes out when one does.
 func (o *Options) Set(option string, value any) (*Change, error) {
 	if o.link.takesOptions() {
-		return o.change(option, value)
+		c, err := o.change(option, value)
+		if err == nil {
+			o.choose(option)
+		}
+		return c, err
 	}
 
 	id := option
@@ -221,6 +234,7 @@ func (o *Options) Set(option string, value any) (*Change, error) {
 	}
 
 	o.pending[id] = value
+	o.choose(id)
 	o.screen.Refresh()
 	return nil, nil
 }
@@ -306,6 +320,11 @@ func (o *Options) modeUpdate(u acp.SessionUpdate) acp.SessionUpdate {
 	return &acp.CurrentModeUpdate{CurrentModeID: mode}
 }
 
+// hasChoice reports whether a value is one of the choices of an option.
+func hasChoice(opt *acp.SessionConfigOption, value any) bool {
+	return slices.ContainsFunc(opt.All(), func(c acp.SessionConfigSelectOption) bool { return c.Value == value })
+}
+
 // has reports whether an option has a value.
 func has(opt *acp.SessionConfigOption, value any) bool {
 	return opt.Type == acp.ConfigSelect && opt.CurrentValue == value || opt.Type == acp.ConfigBoolean && opt.CurrentBool == value
@@ -320,8 +339,8 @@ func assign(opt *acp.SessionConfigOption, value any) bool {
 	}
 
 	text, ok := value.(string)
-	if choices := opt.All(); ok && len(choices) > 0 {
-		ok = slices.ContainsFunc(choices, func(c acp.SessionConfigSelectOption) bool { return c.Value == text })
+	if ok && len(opt.All()) > 0 {
+		ok = hasChoice(opt, text)
 	}
 	if ok {
 		opt.CurrentValue = text

@@ -33,7 +33,7 @@ func (s *State) about() record.Session {
 	h := s.briefing.unheard()
 	return record.Session{
 		Agent: s.agent.Name, Remote: s.link.remote, Title: s.titles.told(), Name: s.titles.user, Created: s.titles.created,
-		Fork:   s.link.forked,
+		Fork: s.link.forked, Options: s.options.Chosen(),
 		Skills: h.skills, Past: s.briefing.past, Untold: h.historyUnknown, Place: s.place.at, Notes: slices.Clone(h.notes),
 	}
 }
@@ -41,6 +41,7 @@ func (s *State) about() record.Session {
 // Restore shows a record, and returns what the session is by then.
 func (s *State) Restore(rec record.Record) (about record.Session, title string) {
 	s.titles.user = rec.Session.Name
+	s.options.restore(rec.Session.Options)
 	b, l := &s.briefing, &s.link
 	b.skills, b.historyUnknown, b.past = rec.Session.Skills, rec.Session.Untold, rec.Session.Past
 	b.notes = slices.Concat(rec.Session.Notes, b.notes)
@@ -71,6 +72,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	}
 
 	s.briefing.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
+	s.options.chose(rec.Session.Options)
 	s.titles.begin(s.screen.restore(rec.Entries))
 	if len(rec.Entries) == 0 {
 		s.screen.note(what+"; the agent has its history", "AcpDone")
@@ -84,6 +86,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 // InheritUntil shows the beginning of a session's record, from which this one goes on.
 func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
 	s.link.cut, s.link.forked, s.briefing.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
+	s.options.chose(rec.Session.Options)
 	s.titles.begin(s.screen.restore(rec.Entries))
 	s.screen.note("a new session from before “"+cut.Prompt+"”; the earlier one stays in :AcpSessions", "AcpDone")
 	if !cut.First {
