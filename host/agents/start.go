@@ -184,7 +184,8 @@ func (a *Agent) mark() string {
 // leaves reports whether an agent that has ended so leaves its commands behind, also those with a process group of their own: it was
 // killed, or has failed. One that ends in good order may have started what is to stay.
 func leaves(status string) bool {
-	return !slices.Contains([]string{"exit status 0", "signal: terminated", "signal: interrupt", "signal: hangup"}, status)
+	return !slices.Contains([]string{"exit status 0", "signal: terminated", "signal: interrupt", "signal: hangup",
+		"exit status 143", "exit status 130", "exit status 129"}, status)
 }
 
 // subagentEvents asks one agent to say which call a subagent is, and of each piece of text, before it comes, who says it: the

@@ -24,8 +24,9 @@ const (
 	checkPause  = time.Second / 2  // the least between the first passes over the files, twice that after each, checkWait in the end
 	checkTime   = 5 * time.Minute  // for all of it
 	checkLeast  = time.Second / 2  // for each file
-	checkOthers = 4 * time.Second  // the same for files that it has not changed: longer than the silence after which servers have settled
+	checkOthers = 4 * time.Second  // for all other files: longer than the silence after which servers have settled
 	maxChecked  = 20               // files
+	maxLooks    = 6                // at other files, while a server is at work on some
 	maxShell    = 2000             // files that the agent's commands have changed, of which servers are looked for
 
 	resendWait  = 2 * time.Second // for the errors that are to be sent
@@ -85,14 +86,14 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 	changes := c.history.ChangedSince(ctx, s, c.edits.of(s),
 		func(now checkpoint.Checkpoint) checkpoint.Checkpoint { return c.edits.swap(s, now) })
 	files := c.changedFiles(ctx, s, t, changes)
-	open, others := files.looked, len(files.all) > 0
+	open, others := files.looked, len(files.all) > 0 || deletes(s, changes)
 	if files.more > 0 {
 		text := fmt.Sprintf("errors are looked for in %d of %d changed files", len(open), len(open)+files.more)
 		s.Do(func(st *session.State) { st.Checks().Note(t, text) })
 	}
 
 	var all []problems.Item
-	blind := false // some were not looked at
+	blind, looks := false, 0 // some files were not looked at; how often others were
 	for again, pause := false, checkPause; ; again, pause = true, min(2*pause, checkWait) {
 		next := time.After(pause) // a server may refuse to answer at once
 		p := c.errorsIn(ctx, s, open)
@@ -107,10 +108,12 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 			var list []problems.Item
 			list, others = c.inOthers(ctx, s, t, files, changes)
 			found = append(found, list...)
+			looks++
+			others = others && looks < maxLooks
 		}
 
 		settled := len(open) == 0 && !others
-		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.Checks().New(t, found, settled) })
+		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.Checks().New(t, found, len(open) == 0) })
 		fresh = c.policy.WithoutSecrets(ctx, s, fresh)
 		all = append(all, fresh...)
 		if settled || p.late != "" { // else a server is at work on other files only
@@ -198,6 +201,16 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 	}
 
 	return p
+}
+
+// deletes reports whether a file below a session's folders is gone.
+func deletes(s feature.Session, changes map[string]checkpoint.Change) bool {
+	for path, c := range changes {
+		if c.New == (checkpoint.Version{}) && buffers.Inside(s.Roots(), path) {
+			return true
+		}
+	}
+	return false
 }
 
 // changedFiles are the files that an agent may read and has changed, by their real paths.

@@ -7,13 +7,14 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // inOthers returns the errors that a turn has brought into files that it has not changed, as far as language servers know these, and
 // whether they may say more. Those count that name something that the agent's changes have removed or changed; and all in files whose
-// errors before are known, if nobody else has typed meanwhile. Looked are the changed files that are followed. It waits for Neovim, and
+// errors before are known, if nobody else has typed or was at work meanwhile. It waits for Neovim, and
 // for the servers, checkOthers at most.
 func (c *Checks) inOthers(
 	ctx context.Context, s feature.Session, t *session.Turn, f changedFiles, changes map[string]checkpoint.Change,
@@ -30,9 +31,10 @@ func (c *Checks) inOthers(
 	fresh = slices.DeleteFunc(fresh, func(i problems.Item) bool {
 		return !buffers.Inside(s.Roots(), i.Path) || c.policy.Secret(s, i.Path)
 	})
-	if len(fresh) == 0 {
+	if len(fresh) == 0 || len(seen) == 0 { // nothing is known of before, as while a server reads the project
 		return nil, now.Late != ""
 	}
+	shared = shared || history.Beside(c.history, c.edits.of(s))
 
 	var followed []*problems.Changed
 	for _, path := range f.looked {

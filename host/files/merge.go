@@ -60,8 +60,10 @@ func (w *Workspace) settledDiskEdit(ctx context.Context, real string, snap Snaps
 // diskBase returns the lines that the text of a buffer started from. It returns none if they are not known, so that a merge
 // keeps both sides.
 func (w *Workspace) diskBase(ctx context.Context, real string, snap Snapshot) ([]string, error) {
-	if !snap.Modified {
-		return snap.lines(), nil
+	text := snap.lines()
+	kept := w.versions.isAbsent(real) && !slices.Equal(text, []string{""}) // of a file that is gone, and comes again
+	if !snap.Modified && !kept {
+		return text, nil
 	}
 	data, _, ok := w.store.Disk(real)
 	if !ok || snap.Special {
@@ -118,6 +120,10 @@ func (w *Workspace) MergeNow(ctx context.Context, roots []string) {
 // nothing and asks nobody. An error is Neovim's or the context's.
 func (c claim) mergeDisk(ctx context.Context) error {
 	for c.versions.knows(c.real) {
+		if _, err := buffers.StatFile(c.real); err != nil && c.versions.isAbsent(c.real) {
+			return nil
+		}
+
 		stat, err := c.settle(ctx, c.real)
 		switch {
 		case ctx.Err() != nil:

@@ -215,12 +215,14 @@ func (v *versions) merged(path string, d diskEdit, report int) bool {
 	return changed
 }
 
-// absent notes a loaded file that is not there yet, unless it is known.
+// absent notes a loaded file that is not there yet, unless it is known to be.
 func (v *versions) absent(path string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.files[path] == nil {
+	if f := v.files[path]; f == nil {
 		v.files[path] = &version{deleted: true}
+	} else if f.deleted {
+		f.stat = buffers.Stat{}
 	}
 }
 

@@ -2,6 +2,8 @@ package files
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -123,8 +125,11 @@ func (w *Workspace) meet(ctx context.Context, f LoadedFile) {
 	defer c.release()
 
 	stat, err := buffers.StatFile(f.Path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && f.Has != nil && *f.Has == (Stat{}) {
 		w.versions.absent(f.Path)
+		return
+	}
+	if err != nil {
 		return
 	}
 	if f.Has != nil {

@@ -108,6 +108,13 @@ func (k *History) RunningOf(s feature.Session) *Running {
 	return k.turns[s.LocalID()]
 }
 
+// Beside reports whether another session was at work in the same folders while a turn ran.
+func Beside(k *History, r *Running) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return r != nil && !r.Alone("")
+}
+
 // Context ends when the program begins to end.
 func (k *History) Context() context.Context { return k.ctx }
 

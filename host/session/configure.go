@@ -41,13 +41,24 @@ func (o *Options) Chosen() record.Options {
 		opt := o.find(id)
 		switch _, old := o.saved[id]; {
 		case opt == nil && old && o.chosen[id]: // the agent is yet to say what it offers
-			chosen[id] = v
+			if isValue(v) {
+				chosen[id] = v
+			}
 		case opt == nil || !o.chosen[opt.ID] && !o.chosen[opt.Category]:
 		case opt.Type == acp.ConfigBoolean || hasChoice(opt, v):
 			chosen[opt.ID] = v
 		}
 	}
 	return chosen
+}
+
+// isValue reports whether a value is one that an option can have.
+func isValue(v any) bool {
+	switch v.(type) {
+	case string, bool:
+		return true
+	}
+	return false
 }
 
 // restore has the options begin with those of a record.

@@ -164,7 +164,7 @@ func (o *Options) category(name string) *acp.SessionConfigOption {
 // hasMode reports whether the agent has a mode of that id.
 func (o *Options) hasMode(id string) bool {
 	opt := o.category(acp.CategoryMode)
-	return opt != nil && hasChoice(opt, id)
+	return opt != nil && o.dialect[opt.ID] == "mode" && hasChoice(opt, id)
 }
 
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.

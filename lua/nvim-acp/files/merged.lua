@@ -132,7 +132,8 @@ function M.merge_first(args)
   if not known[buf] or not M.own_file(args) then
     return
   elseif settled() then
-    return unnoted[buf] and write_first(args)
+    local backup = vim.o.backup or vim.o.patchmode ~= "" -- would be of that write, not of what was there before
+    return unnoted[buf] and not backup and write_first(args)
   end
   require("nvim-acp.rpc").notify("look", { path = "" })
   require("nvim-acp.files.mode").allow(function()
@@ -179,7 +180,7 @@ end
 function M.note_later(buf, stat)
   unnoted[buf] = stat
   vim.schedule(function()
-    if unnoted[buf] == stat then
+    if unnoted[buf] == stat and api.nvim_buf_is_valid(buf) then
       unnoted[buf] = nil
       note(buf, stat)
     end

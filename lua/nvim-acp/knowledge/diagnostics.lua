@@ -43,7 +43,7 @@ local function add(task, buf, path, list, till)
   end
 end
 
--- Returns the first errors of a buffer, how many it has, and whether these are all.
+-- Returns the first errors of a buffer, how many it has, and with only_whole whether these are all.
 local function errors_of(task, buf, path, most, till, only_whole)
   local list = {}
   local count, whole = iter.each(task, buf, 1, most, till, function(d)

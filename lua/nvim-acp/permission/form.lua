@@ -80,8 +80,8 @@ end
 
 -- Shows a field with its choices, as far as they fit, also before the float is entered, and puts the cursor there.
 local function look(p, place)
-  if not float.open() or float.id ~= p.id then
-    return
+  if not float.open() or float.id ~= p.id or place.last > api.nvim_buf_line_count(float.buf) then
+    return -- another version may have fewer lines
   end
   api.nvim_win_call(float.win, function()
     local range = { start_row = place.first - 1, end_row = place.last - 1 }

@@ -383,7 +383,7 @@ function M.open(scope)
 end
 
 review.on_change(function()
-  if list then
+  if list and #vim.fn.win_findbuf(list.buf) > 0 then -- it may have been closed without autocommands
     draw()
     show_first()
   end
