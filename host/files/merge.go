@@ -61,8 +61,7 @@ func (w *Workspace) settledDiskEdit(ctx context.Context, real string, snap Snaps
 // keeps both sides.
 func (w *Workspace) diskBase(ctx context.Context, real string, snap Snapshot) ([]string, error) {
 	text := snap.lines()
-	kept := w.versions.isAbsent(real) && !slices.Equal(text, []string{""}) // of a file that is gone, and comes again
-	if !snap.Modified && !kept {
+	if !snap.Modified && (isBlank(text) || !w.versions.isAbsent(real)) { // a file that is gone may come again
 		return text, nil
 	}
 	data, _, ok := w.store.Disk(real)
@@ -71,6 +70,9 @@ func (w *Workspace) diskBase(ctx context.Context, real string, snap Snapshot) ([
 	}
 	return w.diskLines(ctx, snap, data)
 }
+
+// isBlank reports whether the lines of a buffer have no text.
+func isBlank(lines []string) bool { return len(lines) == 1 && lines[0] == "" }
 
 // diskLines returns the lines that a file with these bytes has in a buffer; none if they are no text.
 func (w *Workspace) diskLines(ctx context.Context, snap Snapshot, data []byte) ([]string, error) {
@@ -173,7 +175,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		}
 
 		e := d.edit(snap)
-		e.created = !snap.Modified && c.versions.isAbsent(c.real)
+		e.created = !snap.Modified && isBlank(snap.lines()) && c.versions.isAbsent(c.real)
 		got, err := c.apply(ctx, e)
 		if err != nil {
 			return err
