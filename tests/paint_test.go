@@ -63,6 +63,15 @@ func (g *grid) background() int {
 	return g.colors.bg
 }
 
+// shows reports whether something on the screen has a highlight group.
+func (g *grid) shows(group string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.ContainsFunc(g.frozen, func(row []cell) bool {
+		return slices.ContainsFunc(row, func(c cell) bool { return g.styles[c.style].name == group })
+	})
+}
+
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // paint is how the screen is coloured at its last flush: a letter for each cell that does not look like plain text, and what

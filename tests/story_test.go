@@ -346,8 +346,9 @@ func (s *story) screen(ts *testscript.TestScript, _ []string) error {
 	return err
 }
 
+// paint prints how the screen is coloured, on a background that may be given, once all groups that may be given are on it.
 func (s *story) paint(ts *testscript.TestScript, args []string) error {
-	if len(args) > 0 {
+	if len(args) > 0 && (args[0] == "dark" || args[0] == "light") {
 		before := s.editor.screen.background()
 		was, err := s.editor.lua("local was = vim.o.background vim.o.background = ... vim.cmd.redraw() return was", args[0])
 		if err != nil {
@@ -356,6 +357,12 @@ func (s *story) paint(ts *testscript.TestScript, args []string) error {
 		err = s.editor.poll(func() (bool, error) { return was == args[0] || s.editor.screen.background() != before, nil })
 		if err != nil {
 			return fmt.Errorf("background %s is not seen: %w", args[0], err)
+		}
+		args = args[1:]
+	}
+	for _, group := range args {
+		if err := s.editor.poll(func() (bool, error) { return s.editor.screen.shows(group), nil }); err != nil {
+			return fmt.Errorf("nothing on the screen has the group %s: %w", group, err)
 		}
 	}
 	paint, err := s.rest(s.editor.screen.paint) // colours come after their text
