@@ -27,15 +27,20 @@ func (s handshake) configure() {
 		want[acp.CategoryMode] = mode
 	}
 
+	startChanges(s.Session, func(o *session.Options) ([]*session.Change, []error) { return o.Configure(want) })
+}
+
+// startChanges asks the agent for changes of options, and says why others cannot be.
+func startChanges(s *Session, of func(*session.Options) ([]*session.Change, []error)) {
 	var changes []*session.Change
 	var problems []error
-	s.do(func(st *session.State) { changes, problems = st.Options().Configure(want) })
+	s.do(func(st *session.State) { changes, problems = of(st.Options()) })
 	for _, err := range problems {
 		s.host.say("warn", err.Error())
 	}
 
 	for _, c := range changes {
-		s.startChange(s.agent, c)
+		s.startChange(c.Connection, c)
 	}
 }
 

@@ -201,6 +201,7 @@ func (s *Session) update(u acp.SessionUpdate) {
 	s.sayCut(u)
 	if u, ok := u.(*acp.ConfigOptionUpdate); ok {
 		s.sayFirst("options", len(u.ConfigOptions), bounds.Options)
+		startChanges(s, (*session.Options).Offered)
 	}
 	s.lookAtCall(u)
 }

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -25,10 +26,16 @@ func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
 			return err
 		}
 	}
-	return poll(patience, func() (bool, error) { // one that dies could be taken for its successor
-		left, err := s.find(args[0])
-		return !slices.ContainsFunc(left, func(pid int) bool { return slices.Contains(pids, pid) }), err
+	return poll(patience, func() (bool, error) { // one that dies could be taken for its successor, or for alive
+		return !slices.ContainsFunc(pids, isAlive), nil
 	})
+}
+
+// isAlive reports whether a process has not ended. One that has stays until its parent has asked how.
+func isAlive(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, _ := bytes.Cut(stat, []byte(") "))
+	return err == nil && !bytes.HasPrefix(state, []byte("Z")) && !bytes.HasPrefix(state, []byte("X"))
 }
 
 func (s *story) runs(_ *testscript.TestScript, args []string) error {

@@ -37,6 +37,7 @@ func (w *Workspace) Loaded(r Report) {
 				text = w.unmodifiedText(ctx, r.Path)
 			}
 			w.remember(r.Path, stat, text, nil)
+			w.versions.setBinary(r.Path, false) // the buffer has it
 		}
 
 		w.versions.setReported(r.Path, r.Number)

@@ -165,6 +165,8 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		case errors.Is(err, buffers.ErrMoved): // a link has come in its way, and may go again
 			c.versions.skip(c.real, stat)
 			return nil
+		case err != nil && !c.versions.differsNow(c.real): // Neovim has loaded it meanwhile
+			return nil
 		case err != nil:
 			c.versions.skip(c.real, stat)
 			c.versions.setBinary(c.real, errors.Is(err, buffers.ErrNotText))

@@ -7,8 +7,7 @@ import "slices"
 func (d *Desk) Moved(from, to string) (known bool) {
 	d.lock()
 	defer d.mu.Unlock()
-	d.moved[from] = true
-	delete(d.moved, to)
+	d.left(from, to, d.sum(from))
 	kept, ok := d.decided[from]
 	delete(d.decided, from)
 	delete(d.decided, to)
@@ -19,6 +18,30 @@ func (d *Desk) Moved(from, to string) (known bool) {
 		known = c.Moved(from, to) || known
 	}
 	return known
+}
+
+// left notes that a file has another name, and a sum of what it had. That the one before is gone is found on the disk, too, perhaps later;
+// d.mu is held.
+func (d *Desk) left(from, to string, had uint64) {
+	d.moved[from] = had
+	delete(d.moved, to)
+}
+
+// sum returns a sum of what a file has, 0 if no session knows it; d.mu is held.
+func (d *Desk) sum(path string) uint64 {
+	for _, c := range d.sessions {
+		if f := c.files[path]; f != nil {
+			now := f.Content()
+			return textSum(now.Lines, now.form())
+		}
+	}
+	return 0
+}
+
+// hasLeft reports whether a change says no more than that a file has another name by now; d.mu is held.
+func (d *Desk) hasLeft(ch report) bool {
+	sum, ok := d.moved[ch.path]
+	return ok && ch.after.Missing && (sum == 0 || sum == textSum(ch.before.Lines, ch.before.form()))
 }
 
 // Moved is [Desk.Moved] for the changes of one session.

@@ -98,3 +98,52 @@ func TestMovedByAnother(t *testing.T) {
 		t.Errorf("got %+v, want the rename to wait", list)
 	}
 }
+
+// What is found of a file that a turn has renamed, or that has its old name again after an undo, comes perhaps only then: that the name is
+// gone. It is no deletion; that of another file which has that name since is one (behaviour 1403).
+func TestLeftLate(t *testing.T) {
+	began := time.Unix(1, 0)
+	missing := Content{Missing: true}
+	for name, known := range map[string]bool{"changed before": true, "not changed before": false} {
+		t.Run(name, func(t *testing.T) {
+			d := NewDesk()
+			d.Open("a", nil)
+			at := func() string {
+				var out []string
+				for _, e := range d.List("a") {
+					out = append(out, string(e.Kind)+" "+e.Path)
+				}
+				return strings.Join(out, ", ")
+			}
+			check := func(want string) {
+				t.Helper()
+				if got := at(); got != want {
+					t.Errorf("got %q, want %q", got, want)
+				}
+			}
+			text := lines("x y")
+			d.Begin("a", "go", time.Unix(0, 0))
+			if known {
+				d.Changed([]string{"a"}, "/1", text, lines("X y"))
+				text = lines("X y")
+			}
+			d.Begin("a", "go", began)
+			d.Renamed("a", "/1", "/2", text, text)
+			d.Changed([]string{"a"}, "/1", text, missing)
+			check("renamed /2")
+
+			d.Changed([]string{"a"}, "/1", lines("of somebody else"), missing)
+			check("deleted /1, renamed /2")
+			d.Keep("a", "/1", Pick{}, time.Time{})
+
+			d.Rewrote("a", "/2", missing, []time.Time{began})
+			d.Changed([]string{"a"}, "/2", text, missing)
+			d.Rewrote("a", "/1", text, []time.Time{began})
+			back := map[bool]string{true: "modified /1", false: ""}[known]
+			check(back)
+
+			d.Changed([]string{"a"}, "/2", lines("of somebody else"), missing)
+			check(strings.TrimPrefix(back+", deleted /2", ", "))
+		})
+	}
+}

@@ -87,7 +87,7 @@ func (d *Desk) look() {
 
 // take takes in a change; d.mu is held.
 func (d *Desk) take(ch report) {
-	if ch.before.Equal(ch.after) || ch.after.Missing && d.moved[ch.path] {
+	if ch.before.Equal(ch.after) || d.hasLeft(ch) {
 		return
 	}
 

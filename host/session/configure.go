@@ -11,12 +11,14 @@ import (
 
 // Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
 func (o *Options) Values() map[string]any {
-	values := maps.Clone(o.saved)
-	if o.link.takesOptions() {
-		values = o.values()
+	values := map[string]any{}
+	for id, v := range o.late {
+		values[id] = v.value
 	}
-	if values == nil {
-		values = map[string]any{}
+	if o.link.takesOptions() {
+		maps.Copy(values, o.values())
+	} else {
+		maps.Copy(values, o.saved)
 	}
 	maps.Copy(values, o.pending)
 	return values
@@ -39,17 +41,24 @@ func (o *Options) Chosen() record.Options {
 	chosen := record.Options{}
 	for id, v := range o.Values() {
 		opt := o.find(id)
-		switch _, old := o.saved[id]; {
-		case opt == nil && old && o.chosen[id]: // the agent is yet to say what it offers
+		_, old := o.saved[id]
+		_, late := o.late[id]
+		switch {
+		case opt == nil && (old || late) && o.chosen[id]: // the agent is yet to say what it offers
 			if isValue(v) {
 				chosen[id] = v
 			}
-		case opt == nil || !o.chosen[opt.ID] && !o.chosen[opt.Category]:
+		case opt == nil || !o.isChosen(opt):
 		case opt.Type == acp.ConfigBoolean || hasChoice(opt, v):
 			chosen[opt.ID] = v
 		}
 	}
 	return chosen
+}
+
+// isChosen reports whether the value of an option was chosen.
+func (o *Options) isChosen(opt *acp.SessionConfigOption) bool {
+	return o.chosen[opt.ID] || o.chosen[opt.Category]
 }
 
 // isValue reports whether a value is one that an option can have.
@@ -76,6 +85,12 @@ func (o *Options) chose(values record.Options) {
 	}
 }
 
+// late is a value that an option is to have which the agent is yet to offer.
+type late struct {
+	value any
+	early bool // see [Change]
+}
+
 // Configure notes that the agent takes options. It returns the changes that give them the configured values, those they had when the
 // agent was lost, and those that the user has chosen before the agent was ready.
 func (o *Options) Configure(configured map[string]any) (changes []*Change, problems []error) {
@@ -92,27 +107,69 @@ func (o *Options) Configure(configured map[string]any) (changes []*Change, probl
 
 	want := o.begin(configured)
 	for _, id := range slices.Sorted(maps.Keys(want)) {
-		opt := o.find(id)
-		if opt != nil && has(opt, want[id]) {
-			continue
+		v := late{want[id], chosen[id] == want[id]}
+		if o.find(id) == nil {
+			o.later(id, v)
 		}
-		early := chosen[id] == want[id]
-		c, err := o.change(id, want[id])
-		if err == nil {
-			c.early = early
+		c, err := o.beginWith(id, v)
+		if c != nil {
 			changes = append(changes, c)
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return changes, problems
+}
+
+// later keeps a value for when the agent offers that option.
+func (o *Options) later(id string, v late) {
+	if o.late == nil {
+		o.late = map[string]late{}
+	}
+	o.late[id] = v
+}
+
+// Offered returns the changes that give options which the agent has not offered at first the values that they were to begin with.
+func (o *Options) Offered() (changes []*Change, problems []error) {
+	if !o.link.takesOptions() {
+		return nil, nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(o.late)) {
+		if o.find(id) == nil {
 			continue
 		}
-		problems = append(problems, err)
-		if early {
-			o.screen.Say(err.Error(), "AcpWarning")
+		v := o.late[id]
+		delete(o.late, id)
+		c, err := o.beginWith(id, v)
+		if c != nil {
+			changes = append(changes, c)
 		}
-		if early && (id == acp.CategoryMode || opt != nil && opt.Category == acp.CategoryMode) {
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return changes, problems
+}
+
+// beginWith returns the change that gives an option the value that it is to begin with, nil if it has that.
+func (o *Options) beginWith(id string, v late) (*Change, error) {
+	opt := o.find(id)
+	if opt != nil && has(opt, v.value) {
+		return nil, nil
+	}
+	c, err := o.change(id, v.value)
+	if err == nil {
+		c.early = v.early
+		return c, nil
+	}
+	if v.early {
+		o.screen.Say(err.Error(), "AcpWarning")
+		if id == acp.CategoryMode || opt != nil && opt.Category == acp.CategoryMode {
 			o.queue.holdForMode()
 		}
 	}
-
-	return changes, problems
+	return nil, err
 }
 
 // AwaitsMode reports whether the agent has not yet agreed to a mode that was chosen: prompts wait for that, also those for the turn that

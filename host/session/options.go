@@ -25,6 +25,7 @@ type Options struct {
 
 	pending map[string]any  // chosen while no agent takes options
 	saved   map[string]any  // what they had when the agent was lost, in the record, or in the session that this one begins with
+	late    map[string]late // what they are to have once they are offered
 	chosen  map[string]bool // by id or category: chosen here or in the record by the user, or a mode that the agent has switched to
 
 	autonomySaid []string // what was said of modes in which the agent asks nothing
@@ -90,7 +91,7 @@ func (o *Options) learn(u acp.SessionUpdate) {
 	was := o.Current(acp.CategoryMode)
 	defer func() {
 		if is := o.Current(acp.CategoryMode); was != nil && is != nil && is.ID != was.ID && o.link.takesOptions() {
-			o.choose(acp.CategoryMode)
+			o.choose(o.category(acp.CategoryMode).ID)
 		}
 	}()
 
@@ -108,8 +109,8 @@ func (o *Options) learn(u acp.SessionUpdate) {
 	}
 }
 
-// save keeps what the options have, for the next agent.
-func (o *Options) save() { o.saved = o.values() }
+// save keeps what the options have, or were to have, for the next agent.
+func (o *Options) save() { o.saved, o.late = o.Values(), nil }
 
 // begin returns the values that the options are to begin with, the configured ones unless others are kept, by id where there is such
 // an option: it may be named by its category too. Nothing is kept any more.
@@ -117,9 +118,13 @@ func (o *Options) begin(configured map[string]any) map[string]any {
 	want := map[string]any{}
 	for _, values := range []map[string]any{configured, o.saved, o.pending} {
 		for id, v := range values {
-			if opt := o.find(id); opt != nil {
+			_, old := o.saved[id]
+			switch opt := o.find(id); {
+			case opt != nil:
 				want[opt.ID] = v
-			} else if _, old := o.saved[id]; !old { // an agent that was started again may have others
+			case old: // an agent that was started again may have others
+				o.later(id, late{v, true})
+			default:
 				want[id] = v
 			}
 		}
@@ -167,8 +172,9 @@ func (o *Options) hasMode(id string) bool {
 	return opt != nil && o.dialect[opt.ID] == "mode" && hasChoice(opt, id)
 }
 
-// want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
-func (o *Options) want(opt acp.SessionConfigOption) (done func(error)) {
+// want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed. That reports
+// whether nothing else has been asked for since.
+func (o *Options) want(opt acp.SessionConfigOption) (done func(error) (newest bool)) {
 	o.asked++
 	n := o.asked
 	if o.wanted == nil {
@@ -176,13 +182,15 @@ func (o *Options) want(opt acp.SessionConfigOption) (done func(error)) {
 	}
 
 	o.wanted[opt.ID] = wish{n, opt, true}
-	return func(err error) {
-		if o.wanted[opt.ID].n == n {
+	return func(err error) bool {
+		newest := o.wanted[opt.ID].n == n
+		if newest {
 			delete(o.wanted, opt.ID)
 		}
 		if has := o.find(opt.ID); err == nil && has != nil && o.dialect[opt.ID] != "" {
 			has.CurrentValue = opt.CurrentValue // the older methods answer nothing
 		}
+		return newest
 	}
 }
 
@@ -201,7 +209,8 @@ type Change struct {
 	Dialect    string                  // "mode" and "model" go by their own methods, the rest as config options
 	Option     acp.SessionConfigOption // with the new value
 	early      bool                    // it was chosen before the agent took options, or had with the one before
-	done       func(error)
+	again      bool                    // the option had been chosen already
+	done       func(error) (newest bool)
 }
 
 // A ChangeError says why an option cannot have a value.
@@ -215,7 +224,10 @@ func (o *Options) Set(option string, value any) (*Change, error) {
 	if o.link.takesOptions() {
 		c, err := o.change(option, value)
 		if err == nil {
-			o.choose(option)
+			c.again = o.isChosen(&c.Option)
+			o.choose(c.Option.ID)
+			delete(o.late, c.Option.ID)
+			delete(o.late, c.Option.Category)
 		}
 		return c, err
 	}
@@ -277,10 +289,14 @@ func (o *Options) change(option string, value any) (*Change, error) {
 
 // changed ends the wait for a change, see [Options.Changed].
 func (o *Options) changed(c *Change, err error) (why string) {
-	c.done(err)
+	newest := c.done(err)
 	o.screen.Refresh()
 	if err == nil {
 		return ""
+	}
+	if newest && !c.again { // what is refused is no choice
+		delete(o.chosen, c.Option.ID)
+		delete(o.chosen, c.Option.Category)
 	}
 
 	name := plain.OneLine(c.Option.Name)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"maps"
 	"testing"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // The record has the options that the user has chosen, as the session has them last, and a mode that the agent has switched to; not what the
-// agent began with, nor text that it does not offer (behaviours 1502, 1503).
+// agent began with, nor text that it does not offer (behaviours 1502, 1503,
+// 1504).
 func TestChosenOptions(t *testing.T) {
 	choice := func(id, category, value string, values ...string) acp.SessionConfigOption {
 		o := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: id, Name: id, Category: category, CurrentValue: value}
@@ -38,6 +40,15 @@ func TestChosenOptions(t *testing.T) {
 			}
 		}
 	}
+	refused := func(option string, value any) func(*State, *agents.Agent) {
+		return func(s *State, _ *agents.Agent) {
+			c, err := s.options.Set(option, value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.options.Changed(c, errors.New("refused"))
+		}
+	}
 	switches := func(s *State, _ *agents.Agent) { s.Update(&acp.CurrentModeUpdate{CurrentModeID: "auto"}) }
 	lost := func(s *State, a *agents.Agent) { s.Lost(a, nil, false) }
 	for _, tt := range []struct {
@@ -50,6 +61,9 @@ func TestChosenOptions(t *testing.T) {
 		{"a switch", []func(*State, *agents.Agent){set("turbo", true)}, record.Options{"turbo": true}},
 		{"and what it began with", []func(*State, *agents.Agent){set("m", "small"), set("m", "big")}, record.Options{"m": "big"}},
 		{"a text", []func(*State, *agents.Agent){set("key", "s3cret")}, nil},
+		{"a mode that the agent refuses", []func(*State, *agents.Agent){refused("mode", "plan")}, nil},
+		{"another than the chosen one", []func(*State, *agents.Agent){set("m", "small"), refused("m", "big")}, record.Options{"m": "small"}},
+		{"one after another", []func(*State, *agents.Agent){refused("m", "small"), set("m", "small")}, record.Options{"m": "small"}},
 		{"the agent switches", []func(*State, *agents.Agent){switches}, record.Options{"approvals": "auto"}},
 		{"the plan is approved", []func(*State, *agents.Agent){set("mode", "plan"), switches}, record.Options{"approvals": "auto"}},
 		{"the agent is gone", []func(*State, *agents.Agent){set("mode", "plan"), lost}, record.Options{"approvals": "plan"}},
@@ -92,7 +106,7 @@ func TestChosenOptions(t *testing.T) {
 		if want["approvals"] == nil {
 			want["approvals"] = "auto" // as it is configured
 		}
-		maps.DeleteFunc(want, func(id string, v any) bool { return id == "m" }) // it has that
+		maps.DeleteFunc(want, func(id string, v any) bool { return id == "m" && v == "big" }) // it has that
 		if len(problems) > 0 || !maps.Equal(asked, want) {
 			t.Errorf("%s: asked for %v, want %v; %v", tt.name, asked, want, problems)
 		}
