@@ -32,6 +32,7 @@ type listArgs struct {
 	Folder string        `msgpack:"folder"` // to start agents in
 	Agents []agents.Spec `msgpack:"agents"` // to be asked beside those that run
 	More   bool          `msgpack:"more"`   // the next pages of the last list
+	Soon   bool          `msgpack:"soon"`   // it can be shown before all agents have answered, and again then
 }
 
 // row is one session in the list of all: live, recorded here, or the agent's.
@@ -72,11 +73,22 @@ type listing struct {
 	mu    sync.Mutex // guards all below
 	rows  []row
 	next  map[*agents.Agent]string // cursors of pages not read yet
+	asks  []*agents.Agent          // those that are yet to answer
 	wrong []string
 }
 
 // listTimeout is how long a list waits for an agent, which may have to be started.
 const listTimeout = 10 * time.Second
+
+// part says how much of a list is shown.
+type part struct {
+	N      int      `msgpack:"n"`      // the list's number
+	Asking []string `msgpack:"asking"` // the agents that are yet to answer
+	Again  bool     `msgpack:"again"`  // it was shown before they had
+}
+
+// soon is how long a list that can be shown again waits for agents at first.
+const soon = 100 * time.Millisecond
 
 // list gathers the sessions and has them shown: live, recorded, and a page of each agent's.
 func (r *Records) list(a listArgs) {
@@ -86,11 +98,30 @@ func (r *Records) list(a listArgs) {
 		l = r.listing
 	}
 
+	r.lists++
+	n := r.lists
 	r.listing = l
 	r.mu.Unlock()
 
 	caught.Go(func() { // ends when the agents have answered or have taken too long
-		l.ask(r.agents, a)
+		now := part{N: n, Asking: []string{}}
+		asked := make(chan struct{})
+		caught.Go(func() { // the same
+			defer close(asked)
+			l.ask(r.agents, a)
+		})
+		if a.Soon {
+			select {
+			case <-asked:
+			case <-time.After(soon):
+				if rows := r.rows(l); len(rows) > 0 {
+					_ = r.host.ExecLua(luaSessions, nil, rows, l.query, l.cwd, false, part{N: n, Asking: l.waitsFor()})
+					now.Again = true
+				}
+			}
+		}
+		<-asked
+
 		rows := r.rows(l)
 		l.mu.Lock()
 		more, wrong := len(l.next) > 0, l.wrong
@@ -99,7 +130,7 @@ func (r *Records) list(a listArgs) {
 		for _, text := range wrong {
 			r.host.Say("warn", text)
 		}
-		_ = r.host.ExecLua(luaSessions, nil, rows, l.query, l.cwd, more)
+		_ = r.host.ExecLua(luaSessions, nil, rows, l.query, l.cwd, more, now)
 	})
 }
 
@@ -131,10 +162,14 @@ func (l *listing) ask(pool *agents.Pool, a listArgs) {
 func (l *listing) page(a *agents.Agent, cursor string) {
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
+	l.mu.Lock()
+	l.asks = append(l.asks, a)
+	l.mu.Unlock()
 	list, err := pageOf(ctx, a, l.cwd, cursor)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
+	l.asks = slices.DeleteFunc(l.asks, func(other *agents.Agent) bool { return other == a })
 	if err != nil {
 		l.wrong = append(l.wrong, "sessions of "+a.Spec.Title+": "+err.Error())
 		if cursor != "" && !a.Gone() {
@@ -162,6 +197,18 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 	if list.NextCursor != "" && list.NextCursor != cursor {
 		l.next[a] = list.NextCursor
 	}
+}
+
+// waitsFor returns the titles of the agents that are yet to answer, sorted.
+func (l *listing) waitsFor() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	titles := []string{}
+	for _, a := range l.asks {
+		titles = append(titles, a.Spec.Title)
+	}
+	slices.Sort(titles)
+	return slices.Compact(titles)
 }
 
 // pageOf is a page of the agent's sessions, empty if it cannot list them.

@@ -32,6 +32,7 @@ type Records struct {
 
 	mu      sync.Mutex               // guards all below
 	listing *listing                 // the last one
+	lists   int                      // how many were asked for
 	closing map[string]chan struct{} // by session, those whose records are being let go of; closed then
 }
 

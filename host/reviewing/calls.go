@@ -29,23 +29,29 @@ func (r *Review) Named(s feature.Session, content []acp.ToolCallContent, places 
 		}
 	}
 
-	for i, path := range paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(s.Cwd(), path)
-		}
-		paths[i] = filepath.Clean(path)
-		for _, root := range s.Roots()[:1] { // names below the session's folder lead where its real path does
-			if rest, ok := strings.CutPrefix(paths[i], filepath.Clean(s.Cwd())+"/"); ok {
-				paths = append(paths, filepath.Join(root, rest))
-			}
-		}
+	var all []string
+	for _, path := range paths {
+		all = append(all, placesOf(s, path)...)
 	}
+	if len(all) > 0 {
+		r.history.Named(s, all)
+		r.ledger.Named(s.LocalID(), all...)
+		r.Look(all...)
+	}
+}
 
-	if len(paths) > 0 {
-		r.history.Named(s, paths)
-		r.ledger.Named(s.LocalID(), paths...)
-		r.Look(paths...)
+// placesOf returns the path that a call of a session's names, and where it leads by the real path of the session's folder if it is below that,
+// which comes last. It does not look at the disk.
+func placesOf(s feature.Session, path string) []string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.Cwd(), path)
 	}
+	path = filepath.Clean(path)
+	rest, ok := strings.CutPrefix(path, filepath.Clean(s.Cwd())+"/")
+	if roots := s.Roots(); ok && len(roots) > 0 {
+		return []string{path, filepath.Join(roots[0], rest)}
+	}
+	return []string{path}
 }
 
 // Edited takes in what a call that is over has changed on the disk. Its diffs may be of parts of files, so the file is compared
@@ -69,7 +75,10 @@ func (r *Review) Edited(s feature.Session, call string) {
 	}
 
 	for path, diffs := range byPath {
-		s.Spawn(func() { // ends when Neovim answers or goes away
+		places := placesOf(s, path)
+		at := places[len(places)-1]
+		h := r.history.Heard([]feature.Session{s}, at) // the turn may be over next
+		s.Spawn(func() {                               // ends when Neovim answers or goes away
 			real, err := buffers.Real(path)
 			if err != nil || r.ledger.Known(real) || !buffers.Inside(s.Roots(), real) {
 				return
@@ -82,7 +91,9 @@ func (r *Review) Edited(s feature.Session, call string) {
 
 			now := review.Parse(f.Text)
 			before, ok := without(f.Text, diffs)
-			h := r.history.Heard([]feature.Session{s}, real)
+			if real != at { // behind a link
+				h = r.history.Heard([]feature.Session{s}, real)
+			}
 			was, known := r.was(h, real, time.Now())
 			if had := review.Content(was.Text); known && !had.Equal(now) {
 				before, ok = had, true // commands of the same turn may have changed it before

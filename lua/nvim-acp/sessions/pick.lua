@@ -234,12 +234,27 @@ local function first(rows)
   return seen and rows[1].id == s.id and rows[2] and 2 or 1
 end
 
+-- Returns where a session is in other rows of the list.
+local function place(rows, session)
+  for i, row in ipairs(rows) do
+    local known = row.id ~= "" and row.id == session.id
+    if known or row.remote ~= "" and row.remote == session.remote and row.agent == session.agent then
+      return i
+    end
+  end
+end
+
+-- The list that is shown before all agents have answered: its number, and what gives it other rows.
+local begun = {}
+
 --- Shows the list.
 ---@param rows acp.SessionRow[]
 ---@param query string
 ---@param cwd string "": all folders
 ---@param more boolean agents have further pages
-function M.show(rows, query, cwd, more)
+---@param part { n: integer, asking: string[], again: boolean } its number, the agents that are yet to answer, whether
+---  it was shown before they had
+function M.show(rows, query, cwd, more, part)
   if #rows == 0 and not more then
     local what = query ~= "" and ("no session has “%s”"):format(query) or "no sessions yet"
     return require("nvim-acp.ui.message").info(what .. (cwd ~= "" and " in this folder; :AcpSessions! has all" or ""))
@@ -250,6 +265,18 @@ function M.show(rows, query, cwd, more)
   if more then
     table.insert(items, "more")
   end
+  local prompt = query ~= "" and ("Sessions with “%s”"):format(query) or "Sessions"
+  if #part.asking > 0 then
+    prompt = ("%s (asking %s…)"):format(prompt, table.concat(part.asking, ", "))
+  end
+  if part.again then
+    if begun.n == part.n then
+      begun.replace(items, texts, prompt)
+      begun = {}
+    end
+    return
+  end
+
   local function take(item, one)
     if item == "more" then
       require("nvim-acp.rpc").notify("sessions", { more = true, query = query, cwd = cwd })
@@ -259,8 +286,8 @@ function M.show(rows, query, cwd, more)
       one(item)
     end
   end
-  require("nvim-acp.ui.choose").from(items, {
-    prompt = query ~= "" and ("Sessions with “%s”"):format(query) or "Sessions",
+  local replace = require("nvim-acp.ui.choose").from(items, {
+    prompt = prompt,
     kind = "acp-session",
     at = #rows > 0 and first(rows) or 1,
     format_item = function(item)
@@ -280,6 +307,17 @@ function M.show(rows, query, cwd, more)
   }, function(item)
     take(item, act)
   end)
+  if replace then
+    begun = {
+      n = part.n,
+      replace = function(new, shown, above)
+        texts = shown
+        replace(new, above, function(row)
+          return place(new, row)
+        end)
+      end,
+    }
+  end
 end
 
 --- Asks the host for the list: open sessions, recorded ones, and those of agents that run or could be started.
@@ -295,6 +333,7 @@ function M.ask(query, all)
     cwd = all and "" or cwd,
     folder = cwd,
     agents = { spec },
+    soon = require("nvim-acp.ui.choose").ours(),
   })
 end
 

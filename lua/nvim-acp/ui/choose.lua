@@ -31,26 +31,38 @@ end
 ---@field wrap boolean? an item is shown whole, in as many rows as it takes
 ---@field at integer? the item at which the cursor begins there
 
---- Lets the user choose an item: in a menu of ours, or with their own vim.ui.select.
+-- Returns as many items as a menu has, and what stands above them.
+local function within(items, prompt)
+  prompt = line(prompt)
+  if #items <= most then
+    return items, prompt
+  end
+  return vim.list_slice(items, 1, most), ("%s (the first %d of %d)"):format(prompt, most, #items)
+end
+
+--- Lets the user choose an item: in a menu of ours, or with their own vim.ui.select. What it returns gives our menu
+--- other items and another prompt, and reports whether it is open: find says where one of those before is.
 ---@param items any[]
 ---@param opts acp.Choice
 ---@param done fun(item: any, index: integer?)
+---@return (fun(items: any[], prompt: string, find: fun(item: any): integer?): boolean)?
 function M.from(items, opts, done)
   local format = opts.format_item or tostring
-  local prompt = line(opts.prompt)
-  if #items > most then
-    prompt = ("%s (the first %d of %d)"):format(prompt, most, #items)
-    items = vim.list_slice(items, 1, most)
-  end
+  local prompt
+  items, prompt = within(items, opts.prompt)
   local function text(item)
     return require("nvim-acp.ui.text").line(tostring(format(item)), opts.wrap and whole or widest)
   end
   if not M.ours() then
-    return vim.ui.select(items, { prompt = prompt, kind = opts.kind, format_item = text }, done)
+    vim.ui.select(items, { prompt = prompt, kind = opts.kind, format_item = text }, done)
+    return nil
   end
-  local rows = {}
-  for i in ipairs(items) do
-    rows[i] = i
+  local function rows()
+    local list = {}
+    for i in ipairs(items) do
+      list[i] = i
+    end
+    return list
   end
   local function key(of)
     return vim.tbl_extend("force", of, {
@@ -63,7 +75,7 @@ function M.from(items, opts, done)
     })
   end
   local usual = opts.usual or { "<CR>", "choose", "choose this", run = done }
-  require("nvim-acp.ui.menu").open(rows, {
+  local replace = require("nvim-acp.ui.menu").open(rows(), {
     title = prompt,
     lines = vim.tbl_map(text, items),
     keys = vim.tbl_map(key, vim.list_extend({ usual }, opts.keys or {})),
@@ -73,6 +85,13 @@ function M.from(items, opts, done)
       done(nil)
     end,
   })
+  return function(new, above, find)
+    local old = items
+    items, prompt = within(new, above)
+    return replace(rows(), vim.tbl_map(text, items), prompt, function(i)
+      return find(old[i])
+    end)
+  end
 end
 
 --- Asks for a line of text: in a float of ours, or with the user's own vim.ui.input. Neovim's own is for what is

@@ -52,7 +52,7 @@ local function resume(from)
   end
 end
 
--- Has the footer name what is possible with the item under the cursor.
+-- Has the footer name what is possible with the item under the cursor. Returns what does that now.
 local function follow(win, items, menu)
   local function draw()
     local item = items[api.nvim_win_get_cursor(win)[1]]
@@ -61,6 +61,7 @@ local function follow(win, items, menu)
   end
   draw()
   api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, { buffer = api.nvim_win_get_buf(win), callback = draw })
+  return draw
 end
 
 local function config_of(menu)
@@ -105,9 +106,11 @@ local function wrap(win)
   api.nvim_win_set_config(win, place)
 end
 
---- Opens a menu.
+--- Opens a menu. What it returns gives it other things and another title while it is open, and reports whether it is:
+--- find says where one of those before is.
 ---@param items any[]
 ---@param menu acp.Menu
+---@return fun(items: any[], lines: string[], title: string, find: fun(item: any): integer?): boolean
 function M.open(items, menu)
   local origin = require("nvim-acp.ui.origin")
   local from, buf = origin.here(), api.nvim_create_buf(false, true)
@@ -127,7 +130,7 @@ function M.open(items, menu)
   end
   vim.bo[buf].filetype = "acp-menu"
   api.nvim_win_set_cursor(win, { math.min(menu.at or 1, math.max(#menu.lines, 1)), 0 }) -- some may be left out
-  follow(win, items, menu)
+  local draw = follow(win, items, menu)
 
   local over = false
   local function close(run, item)
@@ -173,6 +176,23 @@ function M.open(items, menu)
   map("<Esc>", "close", leave)
   map("<C-c>", "close", leave)
   origin.when_left(win, leave)
+
+  return function(new, lines, title, find)
+    if over or not api.nvim_win_is_valid(win) then
+      return false
+    end
+    local row = api.nvim_win_get_cursor(win)[1]
+    row = find(items[row]) or row
+    for i = 1, math.max(#items, #new) do
+      items[i] = new[i]
+    end
+    menu.lines, menu.title = lines, title
+    require("nvim-acp.ui.fixed").write(buf, 0, -1, lines)
+    api.nvim_win_set_config(win, config_of(menu))
+    api.nvim_win_set_cursor(win, { math.min(row, math.max(#lines, 1)), 0 })
+    draw()
+    return true
+  end
 end
 
 return M
