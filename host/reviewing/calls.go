@@ -40,8 +40,8 @@ func (r *Review) Named(s feature.Session, content []acp.ToolCallContent, places 
 	}
 }
 
-// placesOf returns the path that a call of a session's names and, last, where it leads by the real path of the session's folder if it is below
-// that. It does not look at the disk.
+// placesOf returns the path that a call of a session's names and, last, where it leads by the real path of the session's folder if it is
+// below that. It does not look at the disk.
 func placesOf(s feature.Session, path string) []string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.Cwd(), path)
