@@ -11,7 +11,7 @@ local function saved_at(buf)
   local at, first
   local function look(entries)
     for _, entry in ipairs(entries) do
-      if entry.save and entry.save == tree.save_last then
+      if entry.save == tree.save_last then
         at = entry.seq
       end
       first = math.min(first or entry.seq, entry.seq)
@@ -36,16 +36,14 @@ local function saved_lines(buf)
   if not at then
     return nil
   end
-  local ex, quiet = require("nvim-acp.ui.ex"), { silent = true, noautocmd = true }
+  local ex, quiet = require("nvim-acp.ui.ex"), { silent = true }
   local file = vim.fn.tempname()
   local copy = api.nvim_create_buf(false, true)
   local ok, lines = pcall(function()
     api.nvim_buf_call(buf, function()
-      ex.run({ cmd = "wundo", args = { file }, bang = true, mods = quiet })
+      ex.run({ cmd = "wundo", args = { file }, mods = quiet })
     end)
-    vim.bo[copy].undolevels = -1
     api.nvim_buf_set_lines(copy, 0, -1, false, api.nvim_buf_get_lines(buf, 0, -1, false))
-    vim.bo[copy].undolevels = vim.o.undolevels
     return api.nvim_buf_call(copy, function()
       ex.run({ cmd = "rundo", args = { file }, mods = quiet })
       ex.run({ cmd = "undo", count = at, mods = quiet })
@@ -53,8 +51,10 @@ local function saved_lines(buf)
     end)
   end)
   vim.fn.delete(file)
-  api.nvim_buf_delete(copy, { force = true })
-  return ok and lines or nil
+  api.nvim_buf_delete(copy, {})
+  if ok then
+    return lines
+  end
 end
 
 -- Checks buffers in batches, so that keys are handled in between.
