@@ -23,7 +23,7 @@ end
 -- Reports whether a command line exits with a !.
 local function has_bang(line)
   local ok, cmd = pcall(vim.api.nvim_parse_cmd, line, {})
-  while ok and cmd.cmd ~= "" do
+  while ok do
     if cmd.bang and vim.tbl_contains(exits, cmd.cmd) then
       return true
     elseif cmd.nextcmd == "" then
