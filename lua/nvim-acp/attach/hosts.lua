@@ -64,7 +64,9 @@ end
 local function record(path)
   local ours = path:find("/hosts/%d+%-%x+$") and require("nvim-acp.ui.own").is(path, "file")
   local host = ours and require("nvim-acp.ui.disk").json(path)
-  return type(host) == "table" and host.machine == require("nvim-acp.ui.process").machine() and host or nil
+  if type(host) == "table" and host.machine == require("nvim-acp.ui.process").machine() then
+    return host
+  end
 end
 
 --- Returns hosts from their records, without asking them. Their sessions have no titles and no states, and a host
