@@ -165,7 +165,7 @@ local function renew(host)
       end
     end
   end
-  vim.system({ bin, "stop", tostring(host.pid) }, { text = true }, vim.schedule_wrap(stopped))
+  vim.system({ bin, "stop", tostring(host.pid) }, {}, vim.schedule_wrap(stopped))
 end
 
 -- Reports that a host has another version, and stops it. Asks first if a running turn would be lost.
