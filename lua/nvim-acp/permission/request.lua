@@ -211,7 +211,7 @@ end
 
 -- Colours the keys, dim while they do not act, and repeats that until they do.
 local function light(buf)
-  if not api.nvim_buf_is_valid(buf) or float.buf ~= buf then
+  if float.buf ~= buf then
     return
   end
   local live = float.live()
