@@ -65,11 +65,11 @@ end
 ---@field left integer
 ---@field right integer
 
--- Returns the cell of a window's cursor.
+-- Returns the cell of a window's cursor; 0 where it is not on the screen.
 local function cursor(win)
   local at = api.nvim_win_get_cursor(win)
   local pos = vim.fn.screenpos(win, at[1], at[2] + 1)
-  return pos.row > 0 and { top = pos.row, bottom = pos.row, left = pos.col, right = pos.col } or nil
+  return { top = pos.row, bottom = pos.row, left = pos.col, right = pos.col }
 end
 
 -- Returns the visible lines of a buffer that the session is to change or to explain, with the line above them.
@@ -97,6 +97,9 @@ end
 -- Returns the row nearest to the bottom at which the float covers none of the spans; where there is none, the last
 -- span is given up first.
 local function off(row, col, width, height, rows, spans)
+  spans = vim.tbl_filter(function(span)
+    return span.right > col and span.left <= col + width -- else it is beside the float
+  end, spans)
   local candidates = { row }
   for _, span in ipairs(spans) do
     vim.list_extend(candidates, { span.bottom, span.top - 1 - height })
@@ -108,9 +111,7 @@ local function off(row, col, width, height, rows, spans)
     for _, try in ipairs(candidates) do
       local free = try >= 0 and try + height <= math.max(rows, row + height)
       for i = 1, some do
-        local span = spans[i]
-        local beside = span.right <= col or span.left > col + width
-        free = free and (beside or span.bottom <= try or span.top > try + height)
+        free = free and (spans[i].bottom <= try or spans[i].top > try + height)
       end
       if free then
         return try
