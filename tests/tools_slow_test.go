@@ -7,27 +7,34 @@ import (
 	"testing"
 )
 
-// oddServer is a language server for text files whose answers are a table of Lua, by their methods; "never" is none, and with "end" it
-// ends instead.
+// oddServer is a language server for text files whose answers are a table of Lua, by their methods; "never" is none, with "end" it
+// ends instead, and with "refuse" it cannot be asked.
 const oddServer = `
 odd = {}
 local function start(buf)
 	vim.lsp.start({ name = "odd\nserver", root_dir = vim.fn.getcwd(), cmd = function(dispatchers)
-		local closing = false
+		local closing, id = false, 0
 		odd.told = {}
 		function odd.say(method, params) dispatchers.notification(method, params) end
+		function odd.ask(method, params) dispatchers.server_request(method, params) end
 		function odd.stop() if not closing then closing = true vim.schedule(function() dispatchers.on_exit(0, 0) end) end end
 		return {
-			request = function(method, params, done)
+			request = function(method, params, done, replied)
 				local answer = odd[method]
+				id = id + 1
+				local this = id
+				function odd.answer(err, result) if replied then replied(this) end done(err, result) end -- which may come later
+				local reply = odd.answer
 				if type(answer) == "function" then answer = answer(params) end
-				if answer == "end" then
+				if answer == "refuse" then
+					return false
+				elseif answer == "end" then
 					vim.schedule(odd.stop)
 				elseif answer ~= "never" then
 					local err = type(answer) == "table" and answer.error and { code = answer.error, message = answer.message or "not now" } or nil
-					vim.schedule(function() done(err, not err and answer or nil) end)
+					vim.schedule(function() reply(err, not err and answer or nil) end)
 				end
-				return true, 1
+				return true, this
 			end,
 			notify = function(method) odd.told[method] = true return true end, is_closing = function() return closing end, terminate = odd.stop,
 		}

@@ -50,7 +50,6 @@ func (s *server) addReading() {
 type buffer struct {
 	Path      string   `json:"path"`
 	Modified  bool     `json:"modified"`
-	Filetype  string   `json:"filetype"`
 	Lines     int      `json:"lines"`
 	Shown     [][2]int `json:"shown"`
 	Current   bool     `json:"current"`

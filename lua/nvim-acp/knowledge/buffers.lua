@@ -92,7 +92,6 @@ function M.list(task)
       table.insert(files, {
         path = name,
         modified = vim.bo[buf].modified,
-        filetype = vim.bo[buf].filetype,
         lines = api.nvim_buf_line_count(buf),
         shown = shown(buf),
         current = is_current or false,

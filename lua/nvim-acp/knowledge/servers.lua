@@ -209,7 +209,6 @@ end
 ---@param line integer? 1-based
 ---@param symbol string?
 ---@return fun(client: vim.lsp.Client): table position as a client counts
----@return integer line 1-based
 function M.place(task, buf, line, symbol)
   local count = api.nvim_buf_line_count(buf)
   if line and (line < 1 or line > count) then
@@ -223,8 +222,7 @@ function M.place(task, buf, line, symbol)
       if col >= 0 then
         return function(client)
           return { line = first + i - 2, character = units(text, col, client.offset_encoding or "utf-16") }
-        end,
-          first + i - 1
+        end
       end
     end
     tasks.breathe(task)
@@ -233,7 +231,7 @@ function M.place(task, buf, line, symbol)
     tasks.fail(("line %d has no %q: %s"):format(line, symbol, api.nvim_buf_get_lines(buf, line - 1, line, false)[1]))
   end
   tasks.fail(("the file has no %q"):format(symbol))
-  return function() end, 0
+  return function() end
 end
 
 return M

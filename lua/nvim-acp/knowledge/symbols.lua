@@ -60,7 +60,7 @@ end
 function M.locations(task, args)
   local method = "textDocument/" .. args.kind
   local buf, clients = servers.open(task, args.path, method, args.kind)
-  local position, line = servers.place(task, buf, args.line, args.symbol)
+  local position = servers.place(task, buf, args.line, args.symbol)
   local more = args.kind == "references" and { context = { includeDeclaration = true } } or nil
   local answers, failed, names = requests.request(task, clients, method, of_document(buf, position, more), buf)
   local list = {}
@@ -73,7 +73,6 @@ function M.locations(task, args)
   return {
     server = names,
     failed = failed,
-    line = line,
     count = #list,
     list = vim.list_slice(list, 1, max_locations),
   }

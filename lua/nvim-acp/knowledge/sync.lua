@@ -39,16 +39,19 @@ function M.pulls(client, buf)
 end
 
 -- Returns the parameters of all requests by which diagnostics are asked for: a server may have several kinds.
-local function pulled(client, document)
+local function pulled(client, buf, document)
   local list = {}
-  if client._provider_foreach then -- 0.12
-    client:_provider_foreach(pull, function(provider)
-      table.insert(list, { textDocument = document, identifier = provider.identifier })
+  local function add(provider)
+    local identifier = type(provider) == "table" and provider.identifier or nil
+    table.insert(list, { textDocument = document, identifier = identifier })
+  end
+  if client._provider_foreach then -- 0.12: of those for the current buffer
+    api.nvim_buf_call(buf, function()
+      client:_provider_foreach(pull, add)
     end)
   end
   if #list == 0 then
-    local provider = client.server_capabilities.diagnosticProvider
-    list[1] = { textDocument = document, identifier = type(provider) == "table" and provider.identifier or nil }
+    add(client.server_capabilities.diagnosticProvider)
   end
   return list
 end
@@ -74,9 +77,6 @@ local function send(client, method, params, buf)
     end
     state.done = true
     state.seq, state.works = state.seq or log.seq, log.works
-    if state.wake then
-      state.wake()
-    end
   end
   local ok
   if new_client then
@@ -97,7 +97,7 @@ local function ask(client, buf)
   if M.pulls(client, buf) then
     return vim.tbl_map(function(params)
       return send(client, pull, params, buf)
-    end, pulled(client, document))
+    end, pulled(client, buf, document))
   end
   local method = vim.iter(cheap):find(function(name)
     return supports(client, name, buf)
@@ -144,18 +144,6 @@ local function look(state, till, began)
   return state
 end
 
--- Waits a moment, or until one of the requests is answered.
-local function rest(task, open)
-  tasks.wait(task, function(done)
-    for _, state in ipairs(open) do
-      state.wake = done
-    end
-    vim.defer_fn(done, 10)
-  end, function()
-    vim.tbl_map(cancel, open)
-  end)
-end
-
 --- Waits until clients have answered something about a buffer each. Where diagnostics are asked for, the answers are
 --- these, and are shown as any.
 ---@param task acp.Task
@@ -169,7 +157,9 @@ function M.pass(task, pairs, till)
     vim.list_extend(open, ask(pair.client, pair.buf))
   end
   while #open > 0 do
-    rest(task, open)
+    tasks.sleep(task, 10, function()
+      vim.tbl_map(cancel, open)
+    end)
     local left = {}
     for _, state in ipairs(open) do
       local now, why = look(state, till, began)
