@@ -15,7 +15,7 @@ require("nvim-acp.chat.stray_buffers").watch()
 require("nvim-acp.review.notes") -- shows the notes of before
 require("nvim-acp.review.hunk") -- what the keys in files do
 require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus
-require("nvim-acp.ui.try").call(require("nvim-acp.knowledge.diagnostics_log").follow) -- for the first turn
+require("nvim-acp.ui.try").call(require("nvim-acp.knowledge.diagnostics_log").follow) -- before any question
 
 vim.schedule(require("nvim-acp.commands.clashes").say)
 

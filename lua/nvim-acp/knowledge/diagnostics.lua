@@ -238,7 +238,6 @@ end
 ---@param args { session: string, wait: integer? }
 ---@return { items: table[], seen: string[], open: { path: string, tick: integer, modified: boolean }[], late: string? }
 function M.errors(task, args)
-  diagnostics_log.follow()
   if not args.wait then
     closed.begin(args.session)
   end
@@ -297,7 +296,6 @@ end
 ---@param args { path: string?, wait: integer, gentle: boolean?, session: string } wait in milliseconds
 ---@return table
 function M.list(task, args)
-  diagnostics_log.follow()
   if args.path and args.path ~= "" then
     return of_file(task, args)
   end

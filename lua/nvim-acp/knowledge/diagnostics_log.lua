@@ -24,10 +24,9 @@ local all = {}
 local following ---@type integer? since when
 
 local publish = "textDocument/publishDiagnostics"
-local changes = {
+local changes = { -- but for files that are closed: Neovim 0.12 has no event for that
   ["textDocument/didOpen"] = true,
   ["textDocument/didChange"] = true,
-  ["textDocument/didClose"] = true,
   ["workspace/didChangeWatchedFiles"] = true,
 }
 
@@ -151,10 +150,13 @@ function M.follow()
   api.nvim_create_autocmd("LspDetach", {
     group = group,
     callback = function(args)
-      local id = args.data.client_id
+      local id, name = args.data.client_id, M.name(args.buf)
       require("nvim-acp.knowledge.closed").detached(id, args.buf)
-      vim.schedule(function()
-        if not vim.lsp.get_client_by_id(id) then
+      vim.schedule(function() -- after what it was told before that, which comes as an event
+        local client = vim.lsp.get_client_by_id(id)
+        if client and not require("nvim-acp.knowledge.requests").is_over(client) then
+          M.told(id, name)
+        else
           all[id] = nil
         end
       end)
@@ -189,8 +191,8 @@ function M.last(h, buf, name)
   end
 end
 
---- Returns since when it is noted what clients are told and say, in milliseconds of vim.uv.now(); nil if it is not.
----@return integer?
+--- Returns since when it is noted what clients are told and say, in milliseconds of vim.uv.now().
+---@return integer
 function M.began()
   return following
 end

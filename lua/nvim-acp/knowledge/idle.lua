@@ -125,7 +125,6 @@ end
 ---@return boolean settled
 ---@return string? late
 function M.wait(task, buf, clients, wait, since)
-  diagnostics_log.follow()
   local start, name = vim.uv.now(), diagnostics_log.name(buf)
   local till, late = start + math.min(wait, M.longest), nil
   since = since or start

@@ -47,6 +47,7 @@ end
 ---@return boolean loaded by this call
 function M.buffer(task, path)
   local buf = require("nvim-acp.files.buffer").find(path)
+  task.buf = buf
   if buf then
     return buf, false
   end
@@ -62,7 +63,7 @@ function M.buffer(task, path)
   if not ok then
     tasks.fail(("%s could not be loaded now: %s"):format(M.name(path), tostring(problem):gsub("\n.*", "")))
   end
-  own[path] = buf
+  own[path], task.buf = buf, buf
   if task.confined then
     join(buf, path)
   end

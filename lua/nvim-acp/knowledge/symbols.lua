@@ -81,6 +81,9 @@ end
 -- Returns the files in which a symbol is defined, as far as servers of its file know them: those that said something
 -- of it, all where one of these does not know definitions.
 local function homes(task, buf, position, said)
+  if not vim.api.nvim_buf_is_valid(buf) then
+    tasks.fail(tasks.closed)
+  end
   local method = "textDocument/definition"
   local able = vim.lsp.get_clients({ bufnr = buf, method = method })
   local own = vim.tbl_filter(function(client)

@@ -8,7 +8,11 @@ local M = {}
 ---@field till number when whoever asked gives up, in milliseconds of vim.uv.now()
 ---@field on_cancel fun()? called when it is cancelled while it waits
 ---@field failed fun(problem: string) called if it ends with an error
+---@field buf integer? which it is about, and which the user may wipe out meanwhile
 ---@field confined boolean? it is for an agent in a sandbox: no program is started for what that has written
+
+--- What is said of a file whose buffer is wiped out while it is asked about.
+M.closed = "the file was closed in the editor meanwhile: ask again"
 
 -- How long a task may hold the main loop at a time, in nanoseconds.
 local slice = 2e6
@@ -21,6 +25,8 @@ local function resume(task, ...)
   local ok, err = coroutine.resume(task.thread, ...)
   if not ok and type(err) == "table" then
     task.failed(err.problem)
+  elseif not ok and task.buf and not vim.api.nvim_buf_is_valid(task.buf) then
+    task.failed(M.closed)
   elseif not ok then -- a mistake of ours
     require("nvim-acp.ui.logfile").write(vim.log.levels.ERROR, debug.traceback(task.thread, tostring(err)))
     task.failed("the editor could not make sense of what it was asked or told; its log says more")
