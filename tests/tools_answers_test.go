@@ -61,6 +61,9 @@ func TestToolsGiveWay(t *testing.T) {
 			for i = 1, n do found[i] = { lnum = i - 1, col = 0, message = "x", severity = severity } end
 			vim.diagnostic.set(vim.api.nvim_create_namespace("x"), vim.fn.bufnr("a.txt"), found)
 		end`)
+	if err := b.wait(`#vim.lsp.get_clients({ name = "nvim-acp" }) == 1 and next(vim.lsp.get_clients({ name = "nvim-acp" })[1].attached_buffers)`); err != nil { // that of prompts
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ does, want string }{
 		{`breaths_of("symbols", "locations", { path = path, symbol = "one", kind = "definition" })`, "30"},
 		{`breaths_of("symbols", "list", { path = path })`, "30"},
@@ -79,4 +82,62 @@ func TestToolsGiveWay(t *testing.T) {
 	} {
 		b.told(t, "return "+test.does, test.want)
 	}
+}
+
+// Files may be closed at any moment while a question about all of them is worked out (behaviours 501, 542).
+func TestToolsWipedMeanwhile(t *testing.T) {
+	b := newOdd(t, idle+`
+		vim.o.swapfile = false
+		times("quiet silent stale_quiet stale_silent")
+		known_as("hover")
+		local count = 0
+		function victim(kind) -- a file with problems, and one that has a server
+			count = count + 1
+			local other = vim.fn.bufadd(kind .. count .. ".txt")
+			vim.fn.bufload(other)
+			vim.bo[other].buflisted = true
+			vim.bo[other].filetype = kind == "served" and "text" or ""
+			vim.wait(10000, function() return kind ~= "served" or client.attached_buffers[other] end, 1)
+			local found = {}
+			for i = 1, 3 do found[i] = { lnum = 0, col = 0, message = "x", severity = i } end
+			vim.diagnostic.set(vim.api.nvim_create_namespace("x"), other, found)
+			return other
+		end
+		vim.diagnostic.set(vim.api.nvim_create_namespace("x"), 1, { { lnum = 0, col = 0, message = "x" } })
+		function wiped(module, name, args)
+			local list = {}
+			for _, kind in ipairs({ "served", "linted" }) do
+				local last, n, more = 0, 0, true
+				while more do
+					local other = victim(kind)
+					n, more = n + 1, false
+					on_breath = function(now)
+						if now == n then
+							more = true
+							vim.cmd("silent! bwipeout! " .. other)
+						end
+					end
+					local text = know(module, name, vim.tbl_extend("keep", args or {}, { session = "s" }))
+					on_breath = nil
+					if text:find("^problem") or text:find("buffer is gone") then table.insert(list, n .. text) end
+					vim.cmd("silent! bwipeout! " .. other)
+				end
+				if n < 3 then table.insert(list, "never") end
+			end
+			return table.concat(list, ", ")
+		end`)
+	for _, question := range []string{
+		`"buffers", "list"`, `"diagnostics", "errors"`, `"diagnostics", "errors", { wait = 2000 }`, `"diagnostics", "list", { wait = 2000 }`,
+		`"diagnostics", "served", { paths = {} }`, `"watched", "tell", { changes = { { path = vim.fn.getcwd() .. "/x", kind = 1 } } }`,
+	} {
+		b.told(t, "return wiped("+question+")", "")
+	}
+
+	// The window in which the user works may go, too.
+	b.told(t, `vim.cmd("split b.txt")
+		local win = vim.api.nvim_get_current_win()
+		on_breath = function(now) if now == 1 then vim.api.nvim_win_close(win, true) end end
+		local text = know("buffers", "list", {})
+		on_breath = nil
+		return text:match("^problem.*") or text:match("current = true") or "nowhere"`, "nowhere")
 }

@@ -86,7 +86,6 @@ func TestToolsIdle(t *testing.T) {
 		// A server that has worked meanwhile may have more to say.
 		{`times("silent quiet") change("b.txt") return ask()`, "in time: hover"},
 		{`return is_known()`, "true"},
-		{`client.initialized = false local known = is_known() client.initialized = true return known`, "false"},
 		{`work("begin") return is_known()`, "false"},
 		{`return wait(50)`, `false "odd\nserver" is still at work`},
 		{`work("end") return is_known()`, "false"},
@@ -214,6 +213,12 @@ func TestToolsNoted(t *testing.T) {
 		{`(function() h().texts[b] = { version = 10 } return last() end)()`, "nothing"},
 		{`(function() h().texts[b] = nil h().versions = nil return last() end)()`, "nothing"},
 
+		{`(function()
+			local own = client.handlers["textDocument/publishDiagnostics"]
+			vim.cmd("edit! c.txt")
+			vim.wait(10000, function() return client.attached_buffers[vim.fn.bufnr("c.txt")] end)
+			return own == client.handlers["textDocument/publishDiagnostics"] -- one for all buffers
+		end)()`, "true"},
 		{`(function()
 			local known = h()
 			vim.lsp.buf_detach_client(vim.fn.bufnr("a.txt"), client.id)

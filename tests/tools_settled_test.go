@@ -30,14 +30,22 @@ func TestToolsErrorsBefore(t *testing.T) {
 		for name, n in pairs({ ["a.txt"] = 450, ["b.txt"] = 1200, ["c.txt"] = 2 }) do
 			vim.cmd("edit " .. name)
 			vim.wait(10000, function() return odd.say and #vim.lsp.get_clients({ bufnr = 0 }) > 0 end)
+			odd.told = {}
+			vim.api.nvim_buf_set_lines(0, 0, 0, false, { "more" })
+			vim.wait(10000, function() return odd.told["textDocument/didChange"] end)
 			odd.say("textDocument/publishDiagnostics", { uri = vim.uri_from_bufnr(0), diagnostics = many(n) })
 			vim.wait(10000, function() return #vim.diagnostic.get(0) == n end)
+			vim.cmd("silent write")
 		end
 		local settled = require("nvim-acp.knowledge.idle")
 		settled.quiet, settled.brief = 0, 10000
 	end)()`)
 	if got := b.must(t, `(function() vim.wait(10000, function() return `+errorsNow+` ~= nil end, 10) return `+errorsNow+` end)()`); got != "a.txt c.txt: 452" {
 		t.Errorf("known are %q", got)
+	}
+	b.must(t, `odd.say("textDocument/publishDiagnostics", { uri = "file:///later", diagnostics = {} })`)
+	if err := b.wait(`require("nvim-acp.knowledge.diagnostics_log").of(vim.lsp.get_clients({ bufnr = vim.fn.bufnr("a.txt") })[1].id).said["/later"]`); err != nil {
+		t.Error("what it says now is not noted")
 	}
 }
 

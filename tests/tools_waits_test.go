@@ -18,7 +18,7 @@ func TestToolsWaits(t *testing.T) {
 			for _, wait in ipairs({ "quiet", "silent", "stale_quiet", "stale_silent" }) do
 				idle[wait] = wait == name and last or 60000 - last
 			end
-			idle.longest = 250
+			idle.longest = last > 0 and 500 or 20000
 		end
 		function ask()
 			answer = nil

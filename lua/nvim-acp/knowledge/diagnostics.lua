@@ -67,13 +67,10 @@ local function cut(task, list)
   return { items = vim.list_slice(list, 1, max_items), count = count }
 end
 
-local function is_ordinary(buf)
-  return api.nvim_buf_is_valid(buf) and api.nvim_get_option_value("buftype", { buf = buf }) == ""
-end
-
 -- Returns the path of a buffer's file; nil if it has none, or if its diagnostics are of a file that is gone.
 local function path_of(buf)
-  local name = is_ordinary(buf) and api.nvim_buf_get_name(buf) or ""
+  local ordinary = api.nvim_buf_is_valid(buf) and vim.bo[buf].buftype == ""
+  local name = ordinary and api.nvim_buf_get_name(buf) or ""
   if name:sub(1, 1) == "/" and (api.nvim_buf_is_loaded(buf) or vim.uv.fs_stat(name)) then
     return name
   end
@@ -122,7 +119,7 @@ local function pairs_of_all(task)
   local list, busy = {}, {}
   for _, client in ipairs(vim.lsp.get_clients()) do
     local buf = buffer_of(client)
-    if buf and client.initialized and client.name ~= prompt then
+    if buf and client.name ~= prompt then
       table.insert(idle.at_work({ client }) and busy or list, { client = client, buf = buf })
     end
     tasks.breathe(task)
@@ -207,10 +204,11 @@ local function settle_all(task, wait)
     for _, buf in ipairs(vim.tbl_keys(client.attached_buffers)) do -- others may come and go meanwhile
       tasks.breathe(task)
       local left = math.max(wait - (vim.uv.now() - start), 1)
-      if api.nvim_buf_is_loaded(buf) and path_of(buf) then
-        files[path_of(buf)] = true
+      local path = api.nvim_buf_is_loaded(buf) and path_of(buf)
+      if path then
+        files[path] = true
       end
-      if api.nvim_buf_is_loaded(buf) and not late[client.id] then
+      if path and not late[client.id] then
         local _, why = idle.wait(task, buf, { client }, left, start)
         late[client.id] = api.nvim_buf_is_loaded(buf) and why or nil
       end
@@ -252,11 +250,10 @@ function M.errors(task, args)
   end
   local list, seen, open, till = {}, {}, {}, vim.uv.now() + walking.errors
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local ordinary = is_ordinary(buf)
-    local loaded = ordinary and api.nvim_buf_is_loaded(buf)
+    local loaded = api.nvim_buf_is_loaded(buf)
     local clients = loaded and vim.lsp.get_clients({ bufnr = buf }) or {}
     local known = #clients > 0 and idle.is_known(buf, clients)
-      or #clients == 0 and ordinary and next(vim.diagnostic.count(buf)) ~= nil
+      or #clients == 0 and api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
     local path = (known or loaded) and path_of(buf) and require("nvim-acp.files.buffer").real(buf)
     if loaded and path then
       table.insert(open, { path = path, tick = api.nvim_buf_get_changedtick(buf), modified = vim.bo[buf].modified })
@@ -286,7 +283,7 @@ local function of_all(task, wait)
     end
   end
   local answer = cut(task, list)
-  answer.settled, answer.late, answer.servers = #names > 0 and not late, late, names
+  answer.settled, answer.late, answer.servers = not late, late, names
   answer.looked = files
   return answer
 end

@@ -174,7 +174,7 @@ function M.is_known(buf, clients)
   local name, now = diagnostics_log.name(buf), vim.uv.now()
   return vim.iter(clients):all(function(client)
     local h = diagnostics_log.of(client.id)
-    if not client.initialized or not h.answered or h.answered.seq ~= h.seq then
+    if not h.answered or h.answered.seq ~= h.seq then
       return false
     end
     return is_complete(client, buf, name) or now - h.at >= M.silent and now - h.heard >= M.quiet

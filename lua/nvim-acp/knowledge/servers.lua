@@ -101,11 +101,8 @@ function M.clients(task, buf, method, loaded)
   local began = vim.uv.now()
   local waited = {} -- the servers that were being started when it last looked
   while true do
-    local ready = vim.tbl_filter(function(client)
-      return client.initialized
-    end, vim.lsp.get_clients({ bufnr = buf }))
-    if #ready > 0 then
-      return method and vim.lsp.get_clients({ bufnr = buf, method = method }) or ready
+    if #vim.lsp.get_clients({ bufnr = buf }) > 0 then
+      return vim.lsp.get_clients({ bufnr = buf, method = method })
     end
 
     local now = starting(buf)

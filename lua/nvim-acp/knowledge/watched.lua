@@ -39,7 +39,7 @@ local function events_for(task, client, changes)
   if #folders == 0 then
     return events
   end
-  for buf in pairs(client.attached_buffers) do
+  for _, buf in ipairs(vim.tbl_keys(client.attached_buffers)) do -- others may come and go meanwhile
     if vim.api.nvim_buf_is_loaded(buf) then
       open[require("nvim-acp.files.buffer").real(buf)] = true
     end
