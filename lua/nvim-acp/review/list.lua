@@ -68,7 +68,7 @@ local most = 500 -- hunks of a file that are listed
 -- Reports whether the hunks of a file are listed. A file that was deleted is decided on as a whole.
 local function is_open(file, total)
   local own = list.open[name_of(file.e)]
-  if file.e.kind == "deleted" or #file.hunks == 0 then
+  if file.e.kind == "deleted" then
     return false
   elseif own == nil then
     return total <= few
@@ -171,10 +171,8 @@ local function draw()
       api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = #lines[i], hl_group = "AcpDone" })
     elseif row.hunk then
       local from, to = lines[i]:match("^ +%d+()  %S+ %S+()")
-      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = from and from - 1 or 0, hl_group = "AcpLineNr" })
-      if from then
-        api.nvim_buf_set_extmark(buf, ns, i - 1, from - 1, { end_col = to - 1, hl_group = "AcpDone" })
-      end
+      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = from - 1, hl_group = "AcpLineNr" })
+      api.nvim_buf_set_extmark(buf, ns, i - 1, from - 1, { end_col = to - 1, hl_group = "AcpDone" })
     else
       local group = groups[row.e.kind] or "AcpReviewChanged"
       local at = #lines[i]:match("^%S* *")

@@ -57,8 +57,7 @@ local function stored(note)
 end
 
 local function put(id, value)
-  local ok, text = pcall(vim.json.encode, value)
-  return ok and require("nvim-acp.config.atomic").write(file(id), text)
+  return require("nvim-acp.config.atomic").write(file(id), vim.json.encode(value))
 end
 
 -- Gives each note of the one file that earlier versions had its own. Two Neovims that do so at once write the same.

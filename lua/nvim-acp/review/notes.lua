@@ -33,12 +33,16 @@ local function refresh(note)
   if not at[1] then
     return
   end
-  local empty = at[1] == at[3].end_row and at[2] == at[3].end_col
+  local row, col, stop = at[1], at[2], at[3]
+  local empty = row == stop.end_row and col == stop.end_col
+  if note.gone then -- what is typed where they were is not theirs: it moves the start beyond the end
+    empty = empty or row > stop.end_row or row == stop.end_row and col > stop.end_col
+  end
   note.gone = empty and table.concat(note.lines) ~= ""
   if not note.gone then
     local count = api.nvim_buf_line_count(note.buf)
-    note.first = math.min(at[1] + 1, count)
-    note.last = math.max(math.min((at[3].end_row or at[1]) + 1, count), note.first)
+    note.first = math.min(row + 1, count)
+    note.last = math.max(math.min(stop.end_row + 1, count), note.first)
     note.lines = api.nvim_buf_get_lines(note.buf, note.first - 1, note.last, false)
   end
 end
@@ -72,7 +76,6 @@ local function show(note, buf)
   note.buf = buf
   note.mark = api.nvim_buf_set_extmark(buf, ns, first - 1, 0, {
     id = note.mark,
-    right_gravity = not note.gone, -- else what is typed there would be its lines
     end_row = note.gone and first - 1 or last - 1, -- not the start of the line below, which would have a sign, too
     end_col = note.gone and 0 or #api.nvim_buf_get_lines(buf, last - 1, last, false)[1],
     sign_text = bar,
