@@ -200,7 +200,8 @@ local function step(forward)
 
   local list, own = paths(), path_of(0)
   if #list == 0 then
-    return require("nvim-acp.ui.message").info("there is nothing to review")
+    local deleted = "only deleted files wait for your review; :AcpReview lists them"
+    return require("nvim-acp.ui.message").info(#M.list > 0 and deleted or "there is nothing to review")
   end
   local at_path
   for i, path in ipairs(list) do

@@ -145,8 +145,7 @@ local function again(before, line)
   local file
   for i, row in ipairs(list.rows) do
     if name_of(row.e) == name_of(before.e) then
-      local id = before.hunk and before.e.ids[before.hunk]
-      if (row.hunk and row.e.ids[row.hunk]) == id then
+      if row.e.ids[row.hunk] == before.e.ids[before.hunk] then -- nil at a file
         return i
       end
       file = not row.hunk and not row.more and i or file
