@@ -121,11 +121,8 @@ local function texts_of(buf, hunks)
         last = #whole.lines + #lines
       end
       vim.list_extend(whole.lines, lines)
-    elseif not hunk.colours and #lines > 0 then
+    elseif not hunk.colours and #lines > 0 and rest + bytes <= far then
       rest = rest + bytes
-      if rest > far then
-        break
-      end
       table.insert(texts, { lines = lines, hunks = { place(0) } })
     end
   end
