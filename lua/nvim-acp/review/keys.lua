@@ -34,8 +34,9 @@ end
 -- Returns the mapping for a key in some mappings.
 local function among(maps, lhs)
   local raw = vim.keycode(lhs)
+  local name = vim.fn.keytrans(raw) -- Neovim 0.10 has no lhsrawalt here
   for _, map in ipairs(maps) do
-    if map.lhsraw == raw or map.lhsrawalt == raw then
+    if map.lhsraw == raw or map.lhsrawalt == raw or map.lhs == name then
       return map
     end
   end
