@@ -7,8 +7,8 @@ local hunks = api.nvim_create_namespace("nvim-acp.hunks")
 
 local most = 1000 -- marks of a window that are looked at
 
--- Counts, by their first rows, in how many windows folds are closed over changes that are not at these rows.
-local function count(buf, win, folds)
+-- Adds the first rows of the folds that are closed in a window over changes that are not at these rows.
+local function add_closed(buf, win, folds)
   local first, last = vim.fn.line("w0", win) - 1, vim.fn.line("w$", win) - 1
   local marks = api.nvim_buf_get_extmarks(buf, hunks, { first, 0 }, { last, -1 }, { limit = most })
   api.nvim_win_call(win, function()
@@ -19,39 +19,49 @@ local function count(buf, win, folds)
         local at = vim.fn.foldclosed(row + 1) - 1
         to = at < 0 and row or vim.fn.foldclosedend(row + 1) - 1
         if at >= 0 and at < row then
-          folds[at] = (folds[at] or 0) + 1
+          folds[at] = true
         end
       end
     end
   end)
 end
 
--- Signs the folds that are closed in all windows of a buffer: a sign is in each of them.
+-- Reports whether a window shows a row that is not the first one of a closed fold.
+local function is_open(win, row)
+  return api.nvim_win_call(win, function()
+    local line = row + 1
+    return vim.fn.line("w0") <= line and line <= vim.fn.line("w$") and vim.fn.foldclosed(line) ~= line
+  end)
+end
+
+-- Signs the folds that are closed in all windows of a buffer in which they are seen: a sign is in each of them.
 local function update(buf)
   if not api.nvim_buf_is_loaded(buf) then
     return
   end
-  local folds, windows = {}, 0
-  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
-    if api.nvim_win_get_buf(win) == buf then
-      windows = windows + 1
-      count(buf, win, folds)
-    end
+  local wins = vim.tbl_filter(function(win)
+    return api.nvim_win_get_buf(win) == buf
+  end, api.nvim_tabpage_list_wins(0))
+  local folds = {} ---@type table<integer, true?>
+  for _, win in ipairs(require("nvim-acp.review.marks").is_bare(buf) and {} or wins) do
+    add_closed(buf, win, folds)
   end
-  local bare = require("nvim-acp.review.marks").is_bare(buf)
+  for row in pairs(folds) do
+    folds[row] = not vim.iter(wins):any(function(win)
+      return is_open(win, row)
+    end) or nil
+  end
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})) do
-    if folds[mark[2]] == windows and not bare then
+    if folds[mark[2]] then
       folds[mark[2]] = nil -- it is there
     else
       api.nvim_buf_del_extmark(buf, ns, mark[1])
     end
   end
-  for row, n in pairs(bare and {} or folds) do
-    if n == windows then
-      local sign = require("nvim-acp.ui.style").icons().added
-      local opts = { sign_text = sign, sign_hl_group = "AcpReviewChanged", priority = 12, strict = false }
-      api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
-    end
+  for row in pairs(folds) do
+    local sign = require("nvim-acp.ui.style").icons().added
+    local opts = { sign_text = sign, sign_hl_group = "AcpReviewChanged", priority = 12, strict = false }
+    api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
   end
 end
 
