@@ -38,7 +38,8 @@ local function refresh(note)
   if note.gone then -- what is typed where they were is not theirs: it moves the start beyond the end
     empty = empty or row > stop.end_row or row == stop.end_row and col > stop.end_col
   end
-  note.gone = empty and table.concat(note.lines) ~= ""
+  local blank = #note.lines == 1 and note.lines[1] == "" -- its mark is always empty
+  note.gone = empty and not (blank and api.nvim_buf_get_lines(note.buf, row, row + 1, false)[1] == "")
   if not note.gone then
     local count = api.nvim_buf_line_count(note.buf)
     note.first = math.min(row + 1, count)
@@ -158,7 +159,8 @@ local function place(buf)
   end
   local path = require("nvim-acp.files.path").real(name)
   for _, note in ipairs(notes) do
-    if note.path == path and not note.buf then
+    local shown = note.buf and api.nvim_buf_is_loaded(note.buf) -- it may have gone without autocommands
+    if note.path == path and not shown then
       local row = find(buf, note)
       note.gone = row == nil
       row = row or math.min(note.first, api.nvim_buf_line_count(buf))
@@ -283,12 +285,16 @@ api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
 
 sync(files.first())
 
--- Returns the note at lines of a buffer.
+-- Returns the note at lines of a buffer. One whose lines are gone is where it is shown.
 local function at(buf, first, last)
   for _, note in ipairs(notes) do
     refresh(note)
-    if note.buf == buf and note.first <= last and first <= note.last then
-      return note
+    if note.buf == buf then
+      local row = note.gone and api.nvim_buf_get_extmark_by_id(buf, ns, note.mark, {})[1]
+      local from, to = row and row + 1 or note.first, row and row + 1 or note.last
+      if from <= last and first <= to then
+        return note
+      end
     end
   end
 end
