@@ -29,7 +29,7 @@ local scopes = { "all", "session", "turn" }
 ---@field title string[]? shorter and shorter, once it is drawn
 ---@field shown boolean the first file is shown, or something else was
 
----@type acp.ReviewList? the open list
+---@type acp.ReviewList? the last one
 local list
 
 local letters = { modified = "M", created = "A", deleted = "D", renamed = "R" }
@@ -286,7 +286,6 @@ local function make()
     buffer = buf,
     callback = function()
       require("nvim-acp.ui.align").forget(buf)
-      list = nil
     end,
   })
   api.nvim_create_autocmd("WinScrolled", {
@@ -301,9 +300,7 @@ local function make()
       end
     end,
   })
-  preview.follow(buf, function()
-    return list and list.rows[api.nvim_win_get_cursor(0)[1]]
-  end)
+  preview.follow(buf, current)
   map(buf)
   return buf
 end
@@ -380,7 +377,7 @@ function M.open(scope)
 end
 
 review.on_change(function()
-  if list and #vim.fn.win_findbuf(list.buf) > 0 then -- it may have been closed without autocommands
+  if list and #vim.fn.win_findbuf(list.buf) > 0 then
     draw()
     show_first()
   end

@@ -14,10 +14,18 @@ function M.is_away(e)
   return true
 end
 
+-- Returns what a row shows, by which one is known again.
+local function name_of(row)
+  return table.concat({ row.e.session, row.e.path, row.hunk and row.e.ids[row.hunk] or "" }, ":")
+end
+
+local shown ---@type string? the name of the row that was shown last
+
 --- Shows the file of a row, or a hunk of it.
 ---@param row acp.ReviewRow
 ---@param back integer? the window that is the current one then
 function M.show(row, back)
+  shown = name_of(row)
   require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or row.hunks[1]] or 0) + 1)
   require("nvim-acp.review.marks").reveal()
   if back then
@@ -47,21 +55,16 @@ local function is_quick(row)
   return stat ~= nil and (stat.size <= most or require("nvim-acp.files.buffer").find(row.e.path) ~= nil)
 end
 
--- Returns what a row shows, by which one is known again.
-local function name_of(row)
-  return table.concat({ row.e.session, row.e.path, row.hunk and row.e.ids[row.hunk] or "" }, ":")
-end
-
 --- Has the window beside the list show the row that the cursor has come to. Where no window is, nothing opens.
 ---@param buf integer of the list
 ---@param current fun(): acp.ReviewRow?
 function M.follow(buf, current)
-  local waiting, shown = 0, nil
+  local waiting = 0
+  shown = nil
   local function show(turn)
     local win, row = api.nvim_get_current_win(), current()
     local here = turn == waiting and api.nvim_get_current_buf() == buf and api.nvim_get_mode().mode == "n"
     if here and row and row.e.kind ~= "deleted" and require("nvim-acp.files.window").last() and is_quick(row) then
-      shown = name_of(row)
       M.show(row, win)
     end
   end
