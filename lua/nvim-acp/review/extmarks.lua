@@ -23,7 +23,7 @@ local most = 200 -- lines of a hunk with a mark each; a larger one has one for a
 local function head(buf, hunk, room)
   local text, group = sign(hunk)
   local row = math.min(hunk.row, api.nvim_buf_line_count(buf) - 1)
-  local opts = { id = hunk.marks[1], priority = 12, sign_text = text, sign_hl_group = group, strict = false }
+  local opts = { id = hunk.marks[1], priority = 12, sign_text = text, sign_hl_group = group }
   hunk.rows = 0
   if #hunk.removed > 0 then
     opts.virt_lines = require("nvim-acp.ui.virtual").lines(require("nvim-acp.review.removed").rows(buf, hunk, room))
