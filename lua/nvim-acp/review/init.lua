@@ -143,7 +143,7 @@ local function at(row, count)
     if h.row <= row and row <= h.last then
       first = i
       break
-    elseif h.hunk.added == 0 and row == h.row - 1 then
+    elseif h.hunk.added == 0 and not h.hunk.ends and row == h.row - 1 then
       first = i
     end
   end
