@@ -29,14 +29,16 @@ function M.show(path, lines)
   vim.bo[buf].buflisted = true
   local scratch = foreign.buffer("before", path, lines, "nofile")
   local back = require("nvim-acp.ui.window").back()
-  require("nvim-acp.ui.window").tab(scratch)
+  local before = require("nvim-acp.ui.window").tab(scratch)
   vim.bo[scratch].bufhidden = "wipe"
   foreign.colour(scratch, foreign.type_of(path))
   vim.cmd.diffthis()
   vim.keymap.set("n", "q", back, { buffer = scratch, nowait = true, desc = "close the comparison" })
   local _, room = require("nvim-acp.ui.window").open(buf, true, { split = "right" })
   if not room then
-    vim.cmd.diffoff()
+    api.nvim_win_call(before, function()
+      vim.cmd.diffoff()
+    end)
     return require("nvim-acp.ui.message").warn("there is no room to compare two texts")
   end
   local marks = require("nvim-acp.review.marks")
