@@ -62,7 +62,7 @@ func TestToolsSymbol(t *testing.T) {
 
 // A place is one however it is sent: alone or in a list, as a location or as a link (behaviour 1346).
 func TestToolsPlaceForms(t *testing.T) {
-	b := newOdd(t, `odd["textDocument/definition"] = function() return odd.answer end`)
+	b := newOdd(t, `odd["textDocument/definition"] = function() return odd.place end`)
 	b.must(t, `(function()
 		vim.cmd("edit a.txt")
 		vim.api.nvim_buf_set_lines(0, 0, -1, false, { "one" })
@@ -71,7 +71,7 @@ func TestToolsPlaceForms(t *testing.T) {
 		place, link = { uri = uri, range = range }, { targetUri = uri, targetRange = range, targetSelectionRange = range }
 	end)()`)
 	for _, answer := range []string{"place", "{ place }", "link", "{ link }"} {
-		b.must(t, `(function() odd.answer = `+answer+` end)()`)
+		b.must(t, `(function() odd.place = `+answer+` end)()`)
 		if got := b.call(t, "definition", map[string]any{"path": "a.txt", "symbol": "one"}); !strings.Contains(got, "b.txt:7") {
 			t.Errorf("%s: got %q", answer, got)
 		}
