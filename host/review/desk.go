@@ -17,8 +17,8 @@ type Desk struct {
 
 	mu       sync.Mutex // guards all below, and is held while texts are compared; taken by lock
 	sessions map[string]*Changes
-	order    []string          // the ids of the sessions, as they were opened
-	moved    map[string]uint64 // by the paths of files that were renamed, a sum of what they had, 0 if that is not known
+	order    []string        // the ids of the sessions, as they were opened
+	moved    map[string]left // by the paths of files that were renamed
 
 	hunks   map[*File][]Hunk   // what was asked for since something changed last
 	decided map[string]decided // by path, what a file had as the last of its changes was kept, until an agent changes it
@@ -65,7 +65,7 @@ func (n *names) has(session, path string) bool {
 
 // NewDesk returns a desk without sessions.
 func NewDesk() *Desk {
-	return &Desk{sessions: map[string]*Changes{}, moved: map[string]uint64{}, hunks: map[*File][]Hunk{}, decided: map[string]decided{}}
+	return &Desk{sessions: map[string]*Changes{}, moved: map[string]left{}, hunks: map[*File][]Hunk{}, decided: map[string]decided{}}
 }
 
 // Open adds a session. Changes that it has made already stay, if restored is nil.
@@ -140,6 +140,9 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 
 	c := d.of(session)
 	turn := max(c.Turn(), 1)
+	if d.moved[from].to == to && c.files[from] == nil { // that was found before the turn was compared, as if it were the user's doing
+		c.Moved(to, from)
+	}
 	d.left(from, to, cmp.Or(d.sum(from), textSum(before.Lines, before.form())))
 	c.Renamed(turn, from, to, before)
 	f := c.files[to]

@@ -20,10 +20,16 @@ func (d *Desk) Moved(from, to string) (known bool) {
 	return known
 }
 
+// left is what is known of a name that a file has no more.
+type left struct {
+	sum uint64 // of what the file had, 0 if that is not known
+	to  string // its name since
+}
+
 // left notes that a file has another name, and a sum of what it had. That the one before is gone is found on the disk, too, perhaps later;
 // d.mu is held.
 func (d *Desk) left(from, to string, had uint64) {
-	d.moved[from] = had
+	d.moved[from] = left{had, to}
 	delete(d.moved, to)
 }
 
@@ -40,8 +46,8 @@ func (d *Desk) sum(path string) uint64 {
 
 // hasLeft reports whether a change says no more than that a file has another name by now; d.mu is held.
 func (d *Desk) hasLeft(ch report) bool {
-	sum, ok := d.moved[ch.path]
-	return ok && ch.after.Missing && (sum == 0 || sum == textSum(ch.before.Lines, ch.before.form()))
+	was, ok := d.moved[ch.path]
+	return ok && ch.after.Missing && (was.sum == 0 || was.sum == textSum(ch.before.Lines, ch.before.form()))
 }
 
 // Moved is [Desk.Moved] for the changes of one session.

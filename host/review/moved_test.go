@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -100,12 +101,13 @@ func TestMovedByAnother(t *testing.T) {
 }
 
 // What is found of a file that a turn has renamed, or that has its old name again after an undo, comes perhaps only then: that the name is
-// gone. It is no deletion; that of another file which has that name since is one (behaviour 1403).
+// gone. Or it comes before, as if the user had renamed it. It is no deletion; that of another file which has that name since is one (behaviour 1403).
 func TestLeftLate(t *testing.T) {
 	began := time.Unix(1, 0)
 	missing := Content{Missing: true}
-	for name, known := range map[string]bool{"changed before": true, "not changed before": false} {
-		t.Run(name, func(t *testing.T) {
+	for i := range 4 {
+		known, early := i&1 != 0, i&2 != 0
+		t.Run(fmt.Sprintf("changed before: %v, found before the turn is compared: %v", known, early), func(t *testing.T) {
 			d := NewDesk()
 			d.Open("a", nil)
 			at := func() string {
@@ -128,6 +130,9 @@ func TestLeftLate(t *testing.T) {
 				text = lines("X y")
 			}
 			d.Begin("a", "go", began)
+			if early {
+				d.Moved("/1", "/2")
+			}
 			d.Renamed("a", "/1", "/2", text, text)
 			d.Changed([]string{"a"}, "/1", text, missing)
 			check("renamed /2")
