@@ -101,7 +101,8 @@ func TestMovedByAnother(t *testing.T) {
 }
 
 // What is found of a file that a turn has renamed, or that has its old name again after an undo, comes perhaps only then: that the name is
-// gone. Or it comes before, as if the user had renamed it. It is no deletion; that of another file which has that name since is one (behaviour 1403).
+// gone. Or it comes before, as if the user had renamed it. It is no deletion; that of another file which has that name since is one
+// (behaviour 1403).
 func TestLeftLate(t *testing.T) {
 	began := time.Unix(1, 0)
 	missing := Content{Missing: true}
