@@ -119,10 +119,10 @@ func (w *Workspace) Close() error {
 func (w *Workspace) Forget(s Session) { w.store.Forget(s.LocalID()) }
 
 // Moved notes that the user has renamed a file: what its agents have seen of it is of the new one. Another may be at its
-// place. It does not wait.
+// place. A buffer may still have the old name. It does not wait.
 func (w *Workspace) Moved(from, to string, replaced bool) {
 	if !replaced {
-		w.versions.forget(from)
+		w.versions.delete(from)
 	}
 	w.store.Move(from, to, replaced)
 }

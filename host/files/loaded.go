@@ -17,6 +17,7 @@ func (w *Workspace) Loaded(r Report) {
 	}
 
 	w.decided.forget(r.Path)
+	w.versions.arrives(r.Number)
 	ticket := w.reports.Ticket(r.Path)
 	caught.Go(func() { // ends when this report and those on the file before it are noted; they may wait for Neovim
 		defer ticket.Done()
@@ -24,6 +25,7 @@ func (w *Workspace) Loaded(r Report) {
 		if ticket.Wait(ctx) != nil {
 			return
 		}
+		defer w.versions.setReported(r.Path, r.Number)
 
 		stat := r.Stat.stat()
 		w.versions.touch(r.Path)
@@ -39,8 +41,6 @@ func (w *Workspace) Loaded(r Report) {
 			w.remember(r.Path, stat, text, nil)
 			w.versions.setBinary(r.Path, false) // the buffer has it
 		}
-
-		w.versions.setReported(r.Path, r.Number)
 	})
 }
 
@@ -81,5 +81,5 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string, wait f
 // rememberSaved is remember after an edit that has saved a text. If autocommands have rewritten the file meanwhile, their report says what
 // the buffer has.
 func (c claim) rememberSaved(ctx context.Context, got Edited, text string) {
-	c.remember(c.real, got.Stat.stat(), text, func() { c.awaitReport(ctx, c.real, got.Reported) })
+	c.remember(c.real, got.Stat.stat(), text, func() { c.awaitReport(ctx, got.Reported) })
 }

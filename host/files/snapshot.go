@@ -23,7 +23,7 @@ type snapshots struct {
 func (s *snapshots) snapshot(ctx context.Context, real string, edit bool) (Snapshot, error) {
 	snap, err := s.unreported(ctx, real, edit)
 	if err == nil && snap.Buf != 0 {
-		s.awaitReport(ctx, real, snap.Reported)
+		s.awaitReport(ctx, snap.Reported)
 	}
 	return snap, err
 }
@@ -61,7 +61,7 @@ func (s *snapshots) unreported(ctx context.Context, real string, edit bool) (Sna
 }
 
 // finish makes a snapshot that has come with another answer like those that snapshot returns. It reports false if it cannot.
-func (s *snapshots) finish(ctx context.Context, real string, snap *Snapshot) bool {
+func (s *snapshots) finish(ctx context.Context, snap *Snapshot) bool {
 	if snap.Buf == 0 || snap.Waits != "" {
 		return false
 	}
@@ -69,7 +69,7 @@ func (s *snapshots) finish(ctx context.Context, real string, snap *Snapshot) boo
 	if !whole || err != nil {
 		return false
 	}
-	s.awaitReport(ctx, real, snap.Reported)
+	s.awaitReport(ctx, snap.Reported)
 	return true
 }
 
@@ -159,10 +159,10 @@ func (s *snapshots) decode(ctx context.Context, snap Snapshot, f buffers.File) (
 	return *text, nil
 }
 
-// awaitReport waits until a report that Neovim has sent on a file is noted.
-func (s *snapshots) awaitReport(ctx context.Context, path string, n int) {
+// awaitReport waits until a report that Neovim has sent is noted, whether the file is known to be loaded or that report says so first.
+func (s *snapshots) awaitReport(ctx context.Context, n int) {
 	for end := time.Now().Add(maxReportWait); time.Now().Before(end); {
-		if s.versions.hasReport(path, n) {
+		if s.versions.hasReport(n) {
 			return
 		}
 		select {

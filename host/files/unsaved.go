@@ -49,7 +49,7 @@ func (s *snapshots) modified(ctx context.Context, files []InspectedFile, roots [
 		m := Modified{Name: f.Name, Real: real}
 		if buffers.Inside(roots, real) {
 			m.read, m.snap, m.mark = true, f.Snapshot, marks[real]
-			if f.Real != real || !s.finish(ctx, real, &m.snap) {
+			if f.Real != real || !s.finish(ctx, &m.snap) {
 				m.mark = s.versions.mark(real)
 				m.snap, err = s.snapshot(ctx, real, false)
 				m.read = err == nil // else whoever needs it asks again

@@ -16,7 +16,9 @@ type versions struct {
 
 	mu       sync.Mutex // guards all below
 	files    map[string]*version
-	reported map[string]int          // the number of the last report on each file
+	reported map[string]int          // the number of the last report on each file that is noted
+	arrived  int                     // the number of the last report that has come from Neovim
+	noting   map[int]bool            // the reports that have come and are not noted yet
 	marks    map[string]int          // how often each file was touched
 	warned   map[string]buffers.Stat // the version of each file that the user was last warned of
 	saving   time.Time               // when a save last waited for what is on the disk
@@ -36,7 +38,7 @@ type version struct {
 
 func newVersions(store *buffers.Store) *versions {
 	return &versions{
-		store: store, files: map[string]*version{}, reported: map[string]int{}, marks: map[string]int{},
+		store: store, files: map[string]*version{}, reported: map[string]int{}, noting: map[int]bool{}, marks: map[string]int{},
 		warned: map[string]buffers.Stat{},
 	}
 }
@@ -128,7 +130,7 @@ func (v *versions) differs(path string, stat buffers.Stat, err error) bool {
 	case err != nil:
 		return !f.deleted
 	}
-	return f.stale || !f.stat.Equal(stat)
+	return f.stale || f.deleted || !f.stat.Equal(stat)
 }
 
 // newer reports whether a version that a buffer is said to have is not the one that it is known to have. Without a text of that
@@ -259,7 +261,7 @@ func (v *versions) forget(path string) {
 func (v *versions) leave() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.files, v.reported = map[string]*version{}, map[string]int{}
+	v.files, v.reported, v.noting, v.arrived = map[string]*version{}, map[string]int{}, map[int]bool{}, 0
 }
 
 // check returns what setChecked has noted of a version on the disk.
@@ -282,18 +284,27 @@ func (v *versions) setChecked(path string, stat buffers.Stat, cut bool) {
 	}
 }
 
-// setReported notes the number of the last report on a file.
+// arrives notes that a report has come from Neovim, and is noted next.
+func (v *versions) arrives(n int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.arrived = n
+	v.noting[n] = true
+}
+
+// setReported notes the number of the last report on a file, which is noted.
 func (v *versions) setReported(path string, n int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.reported[path] = n
+	delete(v.noting, n)
 }
 
-// hasReport reports whether a report on a file has come, or is of no interest.
-func (v *versions) hasReport(path string, n int) bool {
+// hasReport reports whether a report, on any file, has come and is noted.
+func (v *versions) hasReport(n int) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.files[path] == nil || v.reported[path] >= n
+	return v.arrived >= n && !v.noting[n]
 }
 
 // warn notes that the user is warned of a version on the disk, and reports whether that is new.

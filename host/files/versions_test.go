@@ -1,9 +1,11 @@
 package files
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -39,6 +41,53 @@ func TestMergedVersion(t *testing.T) {
 			}
 		})
 	}
+}
+
+// opened is a Neovim whose only buffer it has reported n times.
+type opened struct {
+	Editor
+	n int
+}
+
+func (e opened) Snapshot(context.Context, string, bool) (Snapshot, error) {
+	return Snapshot{Buf: 1, Text: "text", Count: 1, EOL: true, Reported: e.n}, nil
+}
+
+// Nobody looks at a buffer before what Neovim has reported of it has come and is noted, also where that says first that there is one, or
+// another name of its file has been reported.
+func TestReportBeforeLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := workspace(t, opened{n: 2})
+		for _, tt := range []struct {
+			path  string
+			first string // of what is reported in between
+		}{{"/opened", ""}, {"/renamed", "/other"}, {"/reported", "/reported"}, {"/opened again", ""}} {
+			w.DetachEditor()
+			w.AttachEditor()
+			if tt.first != "" {
+				w.Loaded(Report{Path: tt.first, Number: 1, Text: "text\n"})
+			}
+			looked := false
+			done := make(chan error)
+			go func() {
+				done <- w.Look(t.Context(), tt.path, func(View) error { looked = true; return nil })
+			}()
+			time.Sleep(10 * time.Millisecond)
+			if looked {
+				t.Errorf("%s: it was looked at before the report", tt.path)
+			}
+			ticket := w.reports.Ticket(tt.path)
+			w.Loaded(Report{Path: tt.path, Number: 2, Text: "text\n"})
+			time.Sleep(10 * time.Millisecond)
+			if looked {
+				t.Errorf("%s: it was looked at before the report was noted", tt.path)
+			}
+			ticket.Done()
+			if err := <-done; err != nil || !looked {
+				t.Errorf("%s: looked: %v, %v", tt.path, looked, err)
+			}
+		}
+	})
 }
 
 // A buffer that may have less than the disk is looked at, though the disk has the version that it is known to have.

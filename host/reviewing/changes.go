@@ -122,7 +122,7 @@ func (r *Review) agents(path string) (list []feature.Session) {
 }
 
 // Found takes in a change of a session's turn that checkpoints have found: what a file had before the turn and after it. What
-// agents do to loaded files is merged into them, and known from that. It waits for Neovim.
+// agents do to loaded files is merged into them, and known from that, unless a buffer has read what they had after it. It waits for Neovim.
 func (r *Review) Found(s feature.Session, path string, before, after review.Content, shared bool) error {
 	if r.host.Settings().Review == "off" {
 		return nil
@@ -133,7 +133,7 @@ func (r *Review) Found(s feature.Session, path string, before, after review.Cont
 	}
 	defer r.Poke(path)
 	return r.see(path, func(v files.View) {
-		if v.Buf != 0 {
+		if v.Buf != 0 && !after.Equal(review.Content(v.Shown)) {
 			return
 		}
 		r.drop(path, true)

@@ -168,6 +168,53 @@ func TestFoundLate(t *testing.T) {
 	}
 }
 
+// shows is a Neovim with a buffer.
+type shows struct {
+	files.Editor
+	text string
+}
+
+func (e shows) Snapshot(context.Context, string, bool) (files.Snapshot, error) {
+	return files.Snapshot{Buf: 1, Text: e.text, Count: 1, EOL: true}, nil
+}
+
+// What a turn has done to a file that the user has opened since is reviewed, though its checkpoint is compared only then; unless it is
+// known from the buffer, or that has something else by now.
+func TestFoundOpened(t *testing.T) {
+	one, two := review.Parse("one\n"), review.Parse("two\n")
+	for _, tt := range []struct {
+		name  string
+		shown string
+		known bool
+		hunks int
+	}{
+		{"opened since", "two", false, 1},
+		{"changed since", "three", false, 0},
+		{"known from the buffer, and decided on", "two", true, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := busy{id: "a", root: "/a"}
+			w := files.New(files.Options{
+				Editor: shows{text: tt.shown}, Sessions: func() []files.Session { return nil },
+				Settings: func() files.Settings { return files.Settings{} },
+			})
+			defer w.Close()
+			r := &Review{moves: unmoved(), host: program{sessions: []feature.Session{a}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
+			r.ledger.Begin("a", "do it", time.Now())
+			if tt.known {
+				r.ledger.Changed([]string{"a"}, "/a/f", one, two)
+				r.ledger.Keep("a", "/a/f", review.Pick{}, time.Now())
+			}
+			if err := r.Found(a, "/a/f", one, two, false); err != nil {
+				t.Fatal(err)
+			}
+			if got := len(r.ledger.Hunks("/a/f")); got != tt.hunks {
+				t.Errorf("got %d hunks, want %d", got, tt.hunks)
+			}
+		})
+	}
+}
+
 // What a file has as a buffer has just opened it is an agent's doing also where that changes it before the file was looked at
 // (behaviour 1291).
 func TestChangedAsOpened(t *testing.T) {
