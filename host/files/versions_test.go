@@ -2,6 +2,8 @@ package files
 
 import (
 	"context"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +90,30 @@ func TestReportBeforeLook(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A file that was moved away and comes back is merged with what its buffer started from, whether it is the same one by then or another.
+func TestMovedAway(t *testing.T) {
+	w := workspace(t, opened{})
+	real := filepath.Join(t.TempDir(), "f")
+	w.remember(real, at(1), "text\n", nil)
+	w.Moved(real, real+".moved", false)
+	if w.versions.differs(real, buffers.Stat{}, fs.ErrNotExist) {
+		t.Error("that it is gone is news")
+	}
+	w.meet(t.Context(), LoadedFile{Path: real}) // not a file that was never there
+	for sec := range int64(3) {
+		if !w.versions.differs(real, at(sec), nil) {
+			t.Errorf("version %d, which has come, is not looked at", sec)
+		}
+	}
+	snap := Snapshot{Buf: 1, Text: "other", ended: "other\n", Count: 1, EOL: true}
+	for _, snap.Modified = range []bool{false, true} {
+		want := map[bool]string{false: "other", true: "text"}[snap.Modified]
+		if base, err := w.diskBase(t.Context(), real, snap); err != nil || !slices.Equal(base, []string{want}) {
+			t.Errorf("modified: %v: the buffer started from %q, %v, want %q", snap.Modified, base, err, want)
+		}
+	}
 }
 
 // A buffer that may have less than the disk is looked at, though the disk has the version that it is known to have.
