@@ -57,6 +57,11 @@ func (s *story) gone(_ *testscript.TestScript, but []string) error {
 		if pids, err = s.all(); err != nil {
 			return false, err
 		}
+		for _, pid := range s.neovims { // one that ends has no environment any more, and may still be taken for alive
+			if isAlive(pid) && !slices.Contains(pids, pid) {
+				pids = append(pids, pid)
+			}
+		}
 		for _, role := range but {
 			kept, err := s.find(role)
 			if err != nil {

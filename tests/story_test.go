@@ -151,6 +151,7 @@ type story struct {
 	editor *editor
 
 	editors []*editor // all that were started
+	neovims []int     // their processes
 }
 
 // word makes a word of a method. A failure shows what was going on.
@@ -207,7 +208,7 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 	if config == "" {
 		config = "{}"
 	}
-	_, err = e.lua(`
+	pid, err := e.lua(`
 		local own, bin, script = ...
 		local opts = assert(loadstring("return " .. own))()
 		opts.agents = opts.agents or {}
@@ -221,21 +222,14 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		})
 		function _G.settled()
 			return not vim.iter(over):any(function(id) return require("nvim-acp.state").sessions[id] ~= nil end)
-		end`, config, agentProgram(), s.agent)
+		end
+		return vim.fn.getpid()`, config, agentProgram(), s.agent)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(pid)
+	s.neovims = append(s.neovims, n)
 	return err
-}
-
-// settle waits until all is known that turns which are over have changed: the line at the end of a turn says so, and what the story writes
-// next is not the turn's. It does not wait long, since in some stories that is not to be known, or Neovim waits for a key.
-func (s *story) settle() {
-	_ = poll(2*time.Second, func() (bool, error) {
-		mode, err := s.editor.Mode()
-		if err != nil || mode.Blocking {
-			return true, err
-		}
-		known, err := s.editor.lua(`not settled or settled()`)
-		return known == "true", err
-	})
 }
 
 // series is the release series of the Neovim under test: "0.12".

@@ -72,3 +72,16 @@ func (s *story) faults(e *editor) {
 	case <-time.After(time.Second): // it is stopped, or waits for a key
 	}
 }
+
+// settle waits until all is known that turns which are over have changed: the line at the end of a turn says so, and what the story writes
+// next is not the turn's. It does not wait long, since in some stories that is not to be known, or Neovim waits for a key.
+func (s *story) settle() {
+	_ = poll(2*time.Second, func() (bool, error) {
+		mode, err := s.editor.Mode()
+		if err != nil || mode.Blocking {
+			return true, err
+		}
+		known, err := s.editor.lua(`not settled or settled()`)
+		return known == "true", err
+	})
+}
