@@ -72,6 +72,12 @@ local function cursor(win)
   return { top = pos.row, bottom = pos.row, left = pos.col, right = pos.col }
 end
 
+-- Returns the screen row of a visible line in a window where lines do not wrap, also where it is scrolled sideways.
+local function row_of(win, info, line)
+  local above = { start_row = info.topline - 1, end_row = line - 2 }
+  return info.winrow + info.winbar + (line > info.topline and api.nvim_win_text_height(win, above).all or 0)
+end
+
 -- Returns the visible lines of a buffer that the session is to change or to explain, with the line above them.
 local function asked(s)
   local edit = package.loaded["nvim-acp.edit.place"]
@@ -82,6 +88,9 @@ local function asked(s)
     first, last = math.max(first + 1, info.topline), math.min(math.max(last, first + 1), info.botline)
     if info.bufnr == p.buf and api.nvim_win_get_config(win).relative == "" and first <= last then
       local top, ends = vim.fn.screenpos(win, first, 1).row, require("nvim-acp.ui.window").line_end(win, last)
+      if not vim.wo[win].wrap then
+        top, ends = row_of(win, info, first), { row = row_of(win, info, last) }
+      end
       if top > 0 then
         return {
           top = math.max(top - 1, info.winrow),
