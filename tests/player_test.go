@@ -305,7 +305,7 @@ func (p *gamer) keys(keys ...string) error {
 			}
 			return p.lua(`P.ends`) != "0", err
 		case !m.Blocking && m.Mode != "r" && m.Mode != "rm" && m.Mode != "r?":
-		case strings.Contains(screen, "has been changed since reading it"):
+		case strings.Contains(screen, "Do you really want to write to it"): // whatever the width
 			p.note("Neovim asks whether to write")
 			p.counts["asked"]++
 			asked = true
