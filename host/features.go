@@ -36,8 +36,8 @@ func (h *Host) addFeatures() {
 		Ended:        func() { h.moves.TurnEnded() },
 		Settled:      func(s feature.Session, t *session.Turn) { h.review.Settled(s, t) },
 		Look:         func(ctx context.Context, paths ...string) { h.moves.Look(ctx, paths...) },
-		Found: func(s feature.Session, path string, before, after files.Text, shared bool) error {
-			return h.review.Found(s, path, review.Content(before), review.Content(after), shared)
+		Found: func(s feature.Session, path string, before, after files.Text, known, shared bool) error {
+			return h.review.Found(s, path, review.Content(before), review.Content(after), known, shared)
 		},
 		Renamed: func(s feature.Session, from, to string, before, after files.Text) error {
 			return h.review.Renamed(s, from, to, review.Content(before), review.Content(after))

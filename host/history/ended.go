@@ -160,7 +160,7 @@ func (k *History) meetLast(store *checkpoint.Store, r *Running, changes []checkp
 		k.mu.Lock()
 		made := r.Meet(c.Path, has)
 		k.mu.Unlock()
-		if made && had.Text() && k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has), false) != nil {
+		if made && had.Text() && k.hooks.Found(r.session, c.Path, TextOf(*had), TextOf(has), true, false) != nil {
 			return // Neovim goes
 		}
 	}
@@ -197,7 +197,7 @@ func (k *History) reviewKept(store *checkpoint.Store, r *Running, after checkpoi
 			continue
 		}
 		has, err := textIn(k.ctx, store, v)
-		if err == nil && !has.Equal(*had) && k.hooks.Found(r.session, path, TextOf(*had), TextOf(has), false) != nil {
+		if err == nil && !has.Equal(*had) && k.hooks.Found(r.session, path, TextOf(*had), TextOf(has), true, false) != nil {
 			return // Neovim goes
 		}
 	}

@@ -24,9 +24,9 @@ type Hooks struct {
 	Settled func(s feature.Session, t *session.Turn)
 	// Look looks for files that the user has renamed, those of some paths at least.
 	Look func(ctx context.Context, paths ...string)
-	// Found has a change of a program's reviewed, in a file that no buffer has; shared says that a turn of another session may have made
-	// it. An error says that Neovim goes.
-	Found func(s feature.Session, path string, before, after files.Text, shared bool) error
+	// Found has a change of a program's reviewed, in a file that no buffer has, or none had as the turn ended if it is not known; shared
+	// says that a turn of another session may have made it. An error says that Neovim goes.
+	Found func(s feature.Session, path string, before, after files.Text, known, shared bool) error
 	// Renamed has a file reviewed that a turn has renamed and maybe changed.
 	Renamed func(s feature.Session, from, to string, before, after files.Text) error
 	// Rewrote is called when a file has been changed back, in its buffer and on the disk: the turns of a session that began at some times
@@ -83,7 +83,7 @@ func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Chan
 		if !list[i].Program || slices.Contains(r.Kept(), list[i].Path) { // see reviewKept
 			continue
 		}
-		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After), false) != nil {
+		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After), k.knows(r, list[i].Path), false) != nil {
 			return renames // Neovim goes
 		}
 	}
@@ -108,10 +108,17 @@ func reviewShared(k *History, store *checkpoint.Store, r *Running, shared []rewi
 		if !reviewable(p) || slices.Contains(r.Kept(), list[i].Path) {
 			continue
 		}
-		if k.hooks.Found(r.session, list[i].Path, TextOf(p.Before), TextOf(p.After), true) != nil {
+		if k.hooks.Found(r.session, list[i].Path, TextOf(p.Before), TextOf(p.After), k.knows(r, list[i].Path), true) != nil {
 			return // Neovim goes
 		}
 	}
+}
+
+// knows reports whether a turn has heard that a buffer has a file.
+func (k *History) knows(r *Running, path string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return r.Knows(path)
 }
 
 // reviewable reports whether a change is one of a text, and not too large.

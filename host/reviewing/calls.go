@@ -99,7 +99,7 @@ func (r *Review) Edited(s feature.Session, call string) {
 				before, ok = had, true // commands of the same turn may have changed it before
 			}
 			if ok {
-				_ = r.Found(s, real, before, now, false) // Neovim goes
+				_ = r.Found(s, real, before, now, true, false) // Neovim goes
 			}
 		})
 	}

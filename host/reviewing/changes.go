@@ -122,8 +122,9 @@ func (r *Review) agents(path string) (list []feature.Session) {
 }
 
 // Found takes in a change of a session's turn that checkpoints have found: what a file had before the turn and after it. What
-// agents do to loaded files is merged into them, and known from that, unless a buffer has read what they had after it. It waits for Neovim.
-func (r *Review) Found(s feature.Session, path string, before, after review.Content, shared bool) error {
+// agents do to loaded files is merged into them, and known from that; known says that the turn has heard of a buffer of the file, else one
+// may have read what that had after the turn. It waits for Neovim.
+func (r *Review) Found(s feature.Session, path string, before, after review.Content, known, shared bool) error {
 	if r.host.Settings().Review == "off" {
 		return nil
 	}
@@ -133,7 +134,7 @@ func (r *Review) Found(s feature.Session, path string, before, after review.Cont
 	}
 	defer r.Poke(path)
 	return r.see(path, func(v files.View) {
-		if v.Buf != 0 && !after.Equal(review.Content(v.Shown)) {
+		if v.Buf != 0 && (known || !after.Equal(review.Content(v.Shown))) {
 			return
 		}
 		r.drop(path, true)

@@ -178,19 +178,21 @@ func (e shows) Snapshot(context.Context, string, bool) (files.Snapshot, error) {
 	return files.Snapshot{Buf: 1, Text: e.text, Count: 1, EOL: true}, nil
 }
 
-// What a turn has done to a file that the user has opened since is reviewed, though its checkpoint is compared only then; unless it is
-// known from the buffer, or that has something else by now.
+// What a turn has done to a file that the user has opened since is reviewed, though its checkpoint is compared only then; not what it has
+// done to one that it knew to be open, nor what the user has changed since.
 func TestFoundOpened(t *testing.T) {
 	one, two := review.Parse("one\n"), review.Parse("two\n")
 	for _, tt := range []struct {
 		name  string
 		shown string
-		known bool
+		known bool // to the turn
+		kept  bool
 		hunks int
 	}{
-		{"opened since", "two", false, 1},
-		{"changed since", "three", false, 0},
-		{"known from the buffer, and decided on", "two", true, 0},
+		{"opened since", "two", false, false, 1},
+		{"open before", "two", true, false, 0},
+		{"changed since", "three", false, false, 0},
+		{"opened since, and kept", "two", false, true, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := busy{id: "a", root: "/a"}
@@ -201,11 +203,11 @@ func TestFoundOpened(t *testing.T) {
 			defer w.Close()
 			r := &Review{moves: unmoved(), host: program{sessions: []feature.Session{a}}, files: w, ledger: review.NewDesk(), dirty: newDirty()}
 			r.ledger.Begin("a", "do it", time.Now())
-			if tt.known {
+			if tt.kept {
 				r.ledger.Changed([]string{"a"}, "/a/f", one, two)
 				r.ledger.Keep("a", "/a/f", review.Pick{}, time.Now())
 			}
-			if err := r.Found(a, "/a/f", one, two, false); err != nil {
+			if err := r.Found(a, "/a/f", one, two, tt.known, false); err != nil {
 				t.Fatal(err)
 			}
 			if got := len(r.ledger.Hunks("/a/f")); got != tt.hunks {
