@@ -93,16 +93,18 @@ function settle(buf, r)
     if note.buf == buf then
       local first, lines, was_gone = note.first, note.lines, note.gone or false
       refresh(note)
-      local mark = api.nvim_buf_get_extmark_by_id(buf, ns, note.mark, {})
-      local lost = note.gone or mark[1] and mark[1] >= r.now and first <= r.last
       local row
       if note.gone or not vim.deep_equal(note.lines, lines) then
         row = require("nvim-acp.files.follow").again(buf, r, first - 1, lines, was_gone)
-        local replaced = r.last == r.now and first > r.first and first + #lines - 1 <= r.last -- line by line
-        row = row or lost and not was_gone and replaced and first - 1 or nil
+        local mark = api.nvim_buf_get_extmark_by_id(buf, ns, note.mark, {})
+        local lost = mark[1] and mark[1] >= r.now and not was_gone
+        row = row or lost and r.last == r.now and first - 1 or nil -- replaced line by line
       end
       if row then
         note.first, note.last, note.gone = row + 1, row + #lines, false
+      end
+      local below = api.nvim_buf_get_extmark_by_id(buf, ns, note.below, {})[1]
+      if row or below == api.nvim_buf_line_count(buf) then -- what is there, behind the last line, is not shown
         show(note, buf)
         refresh(note)
       end
@@ -117,17 +119,18 @@ end
 ---@return fun()
 function M.hold(buf, hunks)
   local held, after = {}, require("nvim-acp.files.moved").after
-  local function removed(note)
+  local function removed(first, last)
     return vim.iter(hunks):any(function(h)
-      return h[1] < note.first and note.last <= h[2] and h[3] == 0
+      return h[1] < first and last <= h[2] and h[3] == 0
     end)
   end
   for _, note in ipairs(notes) do
     if note.buf == buf then
       refresh(note)
     end
-    if note.buf == buf and not note.gone and not removed(note) then
-      table.insert(held, { note, after(note.first - 1, hunks) + 1, after(note.last - 1, hunks) + 1 })
+    if note.buf == buf and not note.gone and not removed(note.first, note.last) then
+      local last = after(note.last - 1, hunks) + (removed(note.last, note.last) and 0 or 1)
+      table.insert(held, { note, after(note.first - 1, hunks) + 1, last })
     end
   end
   return function()
@@ -276,11 +279,7 @@ api.nvim_create_autocmd("BufUnload", {
 })
 api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
   group = group,
-  callback = function()
-    if #notes > 0 then
-      store()
-    end
-  end,
+  callback = store,
 })
 
 sync(files.first())
@@ -314,7 +313,6 @@ local function set(buf, first, last, text)
     return
   end
   if note then
-    hide(note)
     note.text = text
     show(note, buf)
     return store()
