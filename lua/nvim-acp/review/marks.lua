@@ -209,7 +209,7 @@ local function place(buf, own, round, hunks)
       if old and vim.deep_equal(old.removed, hunk.removed) then
         hunk.colours, hunk.source, hunk.asked = old.colours, old.source, old.asked
       end
-      plain[buf] = plain[buf] or not hunk.colours or nil
+      plain[buf] = true
       extmarks.set(buf, hunk, room, bare[buf])
       hunk.round = round
       own[key] = hunk
@@ -233,7 +233,7 @@ function M.draw(buf, tick, hunks, first, last)
   end
   if not shown[buf] then
     require("nvim-acp.ui.style").define()
-    shown[buf], rounds[buf], fits[buf] = {}, 0, nil
+    shown[buf], rounds[buf] = {}, 0
     watch_windows()
     require("nvim-acp.review.watch").follow(buf, M.forget) -- also without hunks: undo and redo bring them back
   end
@@ -265,7 +265,7 @@ function M.bare(buf, on)
         extmarks.set(buf, hunk, room, on)
       end
     end)
-    fits[buf], plain[buf] = way_of(buf, room), true
+    plain[buf] = true
   end
 end
 
@@ -286,7 +286,7 @@ end
 --- Removes all marks of a buffer.
 ---@param buf integer
 function M.forget(buf)
-  shown[buf], plain[buf] = nil, nil
+  shown[buf] = nil
   if api.nvim_buf_is_valid(buf) then
     require("nvim-acp.review.extmarks").clear_all(buf)
   end
@@ -318,8 +318,8 @@ function M.of(buf)
       table.insert(list, { row = row, last = row + math.max(hunk.added - 1, 0), hunk = hunk })
     end
   end
-  table.sort(list, function(a, b)
-    return a.row < b.row
+  table.sort(list, function(a, b) -- what is above the last line is before what is below it
+    return a.row < b.row or a.row == b.row and b.hunk.ends and not a.hunk.ends
   end)
   return list
 end
@@ -332,13 +332,17 @@ function M.reveal()
   if not last or bare[buf] then
     return
   end
-  if list[1].row == 0 and not list[1].hunk.ends then
-    reveal.above(list[1].hunk.rows, { api.nvim_get_current_win() })
-  end
+  local first, here = 0, 0 -- rows above these lines: changes of two sessions may be at one
   for _, h in ipairs(list) do
-    if h.row == line - 1 and not h.hunk.ends then
-      reveal.before(h.hunk.rows)
-    end
+    local rows = h.hunk.ends and 0 or h.hunk.rows
+    first = first + (h.row == 0 and rows or 0)
+    here = here + (h.row == line - 1 and rows or 0)
+  end
+  if first > 0 then
+    reveal.above(first, { api.nvim_get_current_win() })
+  end
+  if here > 0 then
+    reveal.before(here)
   end
   if last.hunk.ends and line == last.row + 1 then
     reveal.below()

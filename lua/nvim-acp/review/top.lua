@@ -13,14 +13,10 @@ end
 local function above(win)
   local height = api.nvim_win_text_height(win, { start_row = 0, end_row = 0 })
   local room = vim.fn.getwininfo(win)[1].height - (height.all - height.fill)
-  return height.fill, math.max(math.min(height.fill, room), 0)
+  return height.fill, math.min(height.fill, room)
 end
 
-local function at_top(win)
-  return vim.fn.getwininfo(win)[1].topline == 1
-end
-
--- Shows them in a window.
+-- Shows them in a window, if it is at the top.
 local function show(win)
   local count = above(win)
   if count > 0 then
@@ -42,7 +38,7 @@ end
 function M.hold(buf, change)
   local was = marked(buf)
   local wins = vim.tbl_filter(function(win)
-    return at_top(win) and (not was or whole(win))
+    return not was or whole(win)
   end, vim.fn.win_findbuf(buf))
   change()
   if was or marked(buf) then
@@ -55,7 +51,7 @@ local function entered(args)
   local win = api.nvim_get_current_win()
   vim.schedule(function() -- Neovim sets the view after the event
     local shown = api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == args.buf
-    if shown and at_top(win) and marked(args.buf) then
+    if shown and marked(args.buf) then
       show(win)
     end
   end)
