@@ -48,7 +48,7 @@ function M.show(path, lines)
   local mine = vim.fn.maparg("q", "n", false, true).buffer ~= 1
   if mine then -- in other windows the file has Neovim's own
     vim.keymap.set("n", "q", function()
-      if vim.wo.diff and marks.is_bare(buf) then
+      if vim.wo.diff then
         return back()
       end
       require("nvim-acp.ui.ex").typed("q")

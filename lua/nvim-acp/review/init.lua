@@ -179,7 +179,6 @@ local function open(path, forward)
       end
     end
   end
-  vim.cmd("normal! m'")
   require("nvim-acp.files.buffer").go(path, ((forward and first or last) or 0) + 1)
   if first and path_of(0) == path then
     require("nvim-acp.review.keys").set(api.nvim_get_current_buf())
@@ -250,7 +249,7 @@ end
 -- Goes to the first hunk in the closed fold at the cursor, if there is one: what is decided on is to be seen.
 local function unfold()
   local first, last = vim.fn.foldclosed("."), vim.fn.foldclosedend(".")
-  for _, h in ipairs(first > 0 and hunks_here() or {}) do
+  for _, h in ipairs(hunks_here()) do
     if h.last + 1 >= first and h.row < last then
       jump(math.max(h.row, first - 1))
       return true

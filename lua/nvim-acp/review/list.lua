@@ -152,7 +152,7 @@ local function again(before, line)
     end
   end
   local there = list.rows[line] and name_of(list.rows[line].e) == name_of(before.e)
-  return (before.hunk and not there and file) or math.max(math.min(line, #list.rows), 1)
+  return not there and file or math.max(math.min(line, #list.rows), 1)
 end
 
 local function draw()
@@ -310,7 +310,7 @@ local least = 80 -- columns with room for the list and a file beside each other
 -- Returns where the list is beside the first file: at its left, or in a narrow Neovim above it.
 local function place()
   if vim.o.columns < least then
-    return { split = "above", height = math.max(math.floor(vim.o.lines * 0.4), 3) }
+    return { split = "above", height = math.floor(vim.o.lines * 0.4) }
   end
   return { split = "left", width = math.min(60, math.floor(vim.o.columns * 0.4)) }
 end
