@@ -76,7 +76,7 @@ end
 ---@param buf integer
 ---@param hunk acp.Hunk
 function M.clear(buf, hunk)
-  for _, id in ipairs(hunk.marks or {}) do
+  for _, id in ipairs(hunk.marks) do
     api.nvim_buf_del_extmark(buf, ns, id)
   end
 end

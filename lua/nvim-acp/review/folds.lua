@@ -17,7 +17,7 @@ local function add_closed(buf, win, folds)
       local row = mark[2]
       if row > to then
         local at = vim.fn.foldclosed(row + 1) - 1
-        to = at < 0 and row or vim.fn.foldclosedend(row + 1) - 1
+        to = vim.fn.foldclosedend(row + 1) - 1 -- -2 where none is
         if at >= 0 and at < row then
           folds[at] = true
         end

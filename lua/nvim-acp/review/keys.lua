@@ -34,9 +34,9 @@ end
 -- Returns the mapping for a key in some mappings.
 local function among(maps, lhs)
   local raw = vim.keycode(lhs)
-  local name = vim.fn.keytrans(raw) -- Neovim 0.10 has no lhsrawalt here
+  local name = vim.fn.keytrans(raw) -- a key may have several codes
   for _, map in ipairs(maps) do
-    if map.lhsraw == raw or map.lhsrawalt == raw or map.lhs == name then
+    if map.lhsraw == raw or map.lhs == name then
       return map
     end
   end
@@ -72,7 +72,7 @@ function M.shown(name, anywhere)
     return key.name == name
   end)
   local command = ({ keep = "AcpKeep", revert = "AcpRevert", list = "AcpReview" })[name]
-  return not anywhere and M.key(name) or own.plug and require("nvim-acp.ui.keys").mapped(command or "", own.plug)
+  return not anywhere and M.key(name) or own.plug and require("nvim-acp.ui.keys").mapped(command, own.plug)
 end
 
 -- In windows in diff mode these keys are Neovim's, unless the diff is that of a review.

@@ -88,11 +88,7 @@ end)
 require("nvim-acp.review.keys").changed = later
 vim.api.nvim_create_autocmd("BufEnter", {
   group = vim.api.nvim_create_augroup("nvim-acp.review-notice", { clear = true }),
-  callback = function() -- the keys that act are others
-    if #review.list > 0 then
-      later()
-    end
-  end,
+  callback = later, -- the keys that act are others
 })
 
 return M

@@ -38,7 +38,7 @@ local function chunks_of(text, words, colours, tabs)
       local part
       part, cells = untabbed(text:sub(from + 1, at), cells, tabs)
       local groups = { "AcpReviewDelete", code[from] or word[from], code[from] and word[from] }
-      table.insert(chunks, { part, #groups > 1 and groups or groups[1] })
+      table.insert(chunks, { part, groups })
       from = at
     end
   end
@@ -66,7 +66,8 @@ function M.rows(buf, hunk, room)
     vim.list_extend(rows, require("nvim-acp.ui.rows").of(chunks, "AcpReviewDelete", room))
   end
   if hunk.more > 0 then
-    table.insert(rows, { { ("  %d more removed lines"):format(hunk.more), "AcpReviewDelete" } })
+    local more = require("nvim-acp.ui.text").count(hunk.more, "more removed line")
+    table.insert(rows, { { "  " .. more, "AcpReviewDelete" } })
   end
   return rows
 end

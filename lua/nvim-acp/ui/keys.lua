@@ -43,7 +43,7 @@ local function written(lhs)
 end
 
 --- Returns the key that the user has mapped to a command, or to its <Plug> mapping; nil if there is none.
----@param command string
+---@param command string? without one its mapping alone is known
 ---@param plug string? the name in the mapping, where it is not that of the command
 ---@return string?
 function M.mapped(command, plug)
