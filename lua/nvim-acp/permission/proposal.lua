@@ -19,7 +19,12 @@ local open = {}
 
 local function show(p)
   require("nvim-acp.permission.pending").edited[p.id] = p.version
-  require("nvim-acp.ui.window").tab(p.buf)
+  local win = vim.fn.win_findbuf(p.buf)[1]
+  if win then
+    api.nvim_set_current_win(win)
+  else
+    require("nvim-acp.ui.window").tab(p.buf)
+  end
   local bar = require("nvim-acp.ui.bar")
   bar.set(0, "winbar", { { "AcpKey", " :w allows this text, :q asks again" }, bar.cut })
 end
@@ -48,19 +53,20 @@ local function allow(s, p)
   end)
 end
 
--- Handles that no window shows a text any more: a user who has closed it is asked again.
+-- Handles that no window shows a text any more, or that its buffer is gone: a user who has closed it is asked again.
 local function hidden(s, p, closed)
-  if open[p.id] == p then
+  local current, gone = open[p.id] == p, not api.nvim_buf_is_loaded(p.buf)
+  if current then
     require("nvim-acp.permission.pending").edited[p.id] = nil
   end
-  local left = not p.sent and api.nvim_buf_is_valid(p.buf) and #vim.fn.win_findbuf(p.buf) == 0
-  if left and not vim.bo[p.buf].modified then
+  local left = not p.sent and #vim.fn.win_findbuf(p.buf) == 0
+  if gone or left and not vim.bo[p.buf].modified then
     drop(p)
-  elseif left and open[p.id] == p then
+  elseif left and current then
     require("nvim-acp.ui.message").info("your text is kept: e shows it again")
   end
   require("nvim-acp.permission").update(s)
-  if left and closed then
+  if left and current and closed then
     require("nvim-acp.permission").back(s, p.id)
   end
 end
@@ -73,16 +79,18 @@ function M.open(p)
   end
   require("nvim-acp.permission.float").close()
   local old = open[p.id]
-  local edited = old and vim.bo[old.buf].modified
-  if edited and old.path ~= p.path then
+  local edited, same = old and vim.bo[old.buf].modified, old and old.path == p.path
+  if edited and not same then
     require("nvim-acp.ui.message").warn("your text is in buffer " .. old.buf .. ": the request is for another file now")
-  elseif edited then
+  elseif edited or same and old.text == p.text then
     old.version = p.version
     show(old)
     if old.text ~= p.text then
       require("nvim-acp.ui.message").warn("this is your text; the request has changed")
     end
     return
+  elseif old then
+    drop(old)
   end
   open[p.id] = p
   local foreign = require("nvim-acp.ui.foreign")
@@ -108,7 +116,7 @@ function M.open(p)
       end)
     end,
   })
-  api.nvim_create_autocmd("BufHidden", {
+  api.nvim_create_autocmd({ "BufHidden", "BufUnload" }, {
     buffer = p.buf,
     callback = function()
       local closed = inside
@@ -119,12 +127,16 @@ function M.open(p)
   })
 end
 
--- Shows a text again whose answer does not count, so that the user's work is not lost.
+-- Shows a text again whose answer does not count, so that the user's work is not lost, and the next request beside it.
 local function back(p, why)
   p.sent = nil
   vim.bo[p.buf].modified = true
   require("nvim-acp.permission.float").close()
   show(p)
+  local s = require("nvim-acp.state").find(p.session)
+  if s then
+    require("nvim-acp.permission").update(s)
+  end
   require("nvim-acp.ui.message").warn(why)
 end
 
