@@ -355,7 +355,7 @@ function M.show(s, p, focus, hints, fill, answers)
 
   local lines = fill(M.buf, not same)
   layout(s, p, lines, answers or {})
-  require("nvim-acp.permission.scroll").update(not M.full and M.win or nil, s)
+  require("nvim-acp.permission.scroll").update(M.win, s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     note_from()
     entered_by_us = true

@@ -80,8 +80,8 @@ end
 
 -- Shows a field with its choices, as far as they fit, also before the float is entered, and puts the cursor there.
 local function look(p, place)
-  if not float.open() or float.id ~= p.id or place.last > api.nvim_buf_line_count(float.buf) then
-    return -- another version may have fewer lines
+  if not float.open() or float.id ~= p.id then
+    return
   end
   api.nvim_win_call(float.win, function()
     local range = { start_row = place.first - 1, end_row = place.last - 1 }
@@ -293,7 +293,7 @@ local function map_keys(s, p, buf, at, permit)
     map_fields()
   end
   map("a", p.form.page and "open the page" or "send the form", function()
-    if not float.acts() or not p.form.page and more(p) then
+    if not float.acts() or more(p) then
       return
     elseif p.form.page then
       vim.ui.open(p.form.page.url)
@@ -351,7 +351,7 @@ function M.show(s, p, focus, permit)
     require("nvim-acp.ui.fixed").write(buf, 0, -1, lines)
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
     for row, line in pairs(at) do
-      local stop = line.group and #lines[row] or math.min(#line.field.title + 2, #lines[row])
+      local stop = line.group and #lines[row] or #line.field.title + 2
       if line.group ~= "" then
         api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = stop, hl_group = line.group or "AcpKey" })
       end

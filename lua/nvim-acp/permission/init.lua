@@ -145,7 +145,7 @@ end
 --- Updates the float for the pending requests.
 ---@param s acp.Session
 function M.update(s)
-  for _, p in ipairs(vim.list_extend({}, s.permissions)) do
+  for _, p in ipairs(s.permissions) do
     if ask_function(s, p) then
       return -- send() comes back here
     end

@@ -63,7 +63,7 @@ function M.settle(win, shrunk)
 end
 
 --- Scrolls all windows after the float was opened, moved or closed.
----@param over integer? its window; nil if there is none, or it fills the screen
+---@param over integer? its window; nil if there is none
 ---@param s acp.Session? the session of its request
 function M.update(over, s)
   float = over
