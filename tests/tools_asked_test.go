@@ -23,8 +23,9 @@ func TestToolsAsked(t *testing.T) {
 	vim.wait(10000, function() return odd.say and #vim.lsp.get_clients({ bufnr = 0 }) > 0 end)
 	odd.say("textDocument/publishDiagnostics", { uri = vim.uri_from_bufnr(0), diagnostics = {
 		{ range = at(0), message = "first" }, { range = at(1), message = "second", code = 7 }, { range = at(2), message = "third" } } })
-	vim.diagnostic.set(vim.api.nvim_create_namespace("others"), 0, { { lnum = 1, col = 0, message = "of no server" } })
-	vim.wait(10000, function() return #vim.diagnostic.get(0) == 4 end)`)
+	vim.diagnostic.set(vim.api.nvim_create_namespace("others"), 0, { { lnum = 1, col = 0, message = "of no server" },
+		{ lnum = 1, col = 0, message = "of a plugin", user_data = { lsp = { code = 7 } } } })
+	vim.wait(10000, function() return #vim.diagnostic.get(0) == 5 end)`)
 	const (
 		file   = `textDocument = {uri = "/a.txt"}`
 		first  = `position = {character = 0,line = 0},` + file

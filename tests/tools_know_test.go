@@ -169,6 +169,9 @@ func TestToolsActions(t *testing.T) {
 	b.told(t, otherServer+`other["textDocument/codeAction"] = { error = -1 } odd["textDocument/codeAction"] = "never" other["textDocument/codeAction"] = {}
 		return know("changes", "code_actions", { path = vim.fn.getcwd() .. "/a.txt", line = 1, title = "Fix" })`,
 		fmt.Sprintf(none, "Fix")+`. The language server "odd\nserver" has not answered within 1 s: it may be busy. Try again later.`)
+	b.told(t, `odd["textDocument/rename"], other["textDocument/rename"] = { changes = {} }, { documentChanges = {} }
+		return know("changes", "rename", { path = vim.fn.getcwd() .. "/a.txt", symbol = "one", name = "uno" }):match("server = (.-),ticks")`,
+		`'"odd\\nserver"'`)
 	b.told(t, `odd["textDocument/rename"], other["textDocument/rename"] = "never", vim.NIL
 		return know("changes", "rename", { path = vim.fn.getcwd() .. "/a.txt", symbol = "one", name = "uno" })`,
 		`problem: other cannot rename one. The language server "odd\nserver" has not answered within 1 s: it may be busy. Try again later.`)
@@ -257,4 +260,7 @@ func TestToolsFound(t *testing.T) {
 	} {
 		b.told(t, "return tostring(("+test.does+"))", test.want)
 	}
+	b.told(t, `local client = vim.lsp.get_clients({ name = "other" })[1] -- which knows no definitions
+		client.server_capabilities = vim.tbl_extend("force", client.server_capabilities, { definitionProvider = false })
+		return tostring(hover("", "two", place("b.txt"), place("c.txt")))`, `{homes = { "/b.txt" },S,text = "two"}`)
 }

@@ -75,3 +75,44 @@ func TestToolsRequests(t *testing.T) {
 		b.told(t, `odd["textDocument/hover"], other["textDocument/hover"] = `+test.odd+`, `+test.other+` return `+test.ask, test.want)
 	}
 }
+
+// A task that is cancelled is not resumed, and what it waits for is cancelled once, not after it; one that fails says why, and a mistake is in
+// the log (behaviours 314, 501).
+func TestToolsTasks(t *testing.T) {
+	b := newOdd(t, know+`
+		tasks, lines = require("nvim-acp.knowledge.task"), {}
+		require("nvim-acp.ui.logfile").write = function(level, text) table.insert(lines, level .. " " .. text:match("[^\n]*")) end
+		vim.cmd("edit a.txt")
+		vim.wait(10000, function() return #vim.lsp.get_clients({ bufnr = 0 }) == 1 end)
+		buf, client = vim.api.nvim_get_current_buf(), vim.lsp.get_clients({ bufnr = 0 })[1]
+		function ends(run, cancels)
+			local list = {}
+			local function say(text) table.insert(list, text) end
+			lines, odd.told = {}, {}
+			local task = tasks.start(function(task) run(task, say) say("over") end, function(problem) say("problem: " .. problem) end)
+			if cancels == "at once" then tasks.cancel(task) end
+			vim.wait(100)
+			if cancels == "after" then tasks.cancel(task) end
+			if odd.told["$/cancelRequest"] then say("told") end
+			return table.concat(vim.list_extend(list, lines), ", ")
+		end`)
+	const mistake = "problem: the editor could not make sense of what it was asked or told; its log says more, 4 "
+	wait := `function(task, say) say(tasks.wait(task, function(done) done("one") done("two") end, function() say("cancelled") end)) tasks.wait(task, %s) end`
+	for _, test := range []struct{ ends, want string }{
+		{`function() tasks.fail("none") end`, "problem: none"},
+		{`function() error("broken", 0) end`, mistake + "broken"},
+		{`function(task) task.buf = buf error("broken", 0) end`, mistake + "broken"},
+		{`function(task) task.buf = 999 error("broken", 0) end`, "problem: the file was closed in the editor meanwhile: ask again"},
+		{`function(task) tasks.sleep(task, 1) end`, "over"},
+		{`function(task) tasks.sleep(task, 1) end, "at once"`, ""},
+		{`function(task, say) tasks.sleep(task, 1, function() say("cancelled") end) end, "at once"`, "cancelled"},
+		{`function(task, say) tasks.sleep(task, 1, function() say("cancelled") end) end, "after"`, "over"},
+		{fmt.Sprintf(wait, `function(done) done() end`), "one, over"},
+		{fmt.Sprintf(wait, `function() end`), "one"},
+		{fmt.Sprintf(wait, `function() end`) + `, "after"`, "one"},
+		// A barrier that is cancelled tells the server.
+		{`function(task) odd["textDocument/hover"] = "never" require("nvim-acp.knowledge.sync").pass(task, { { client = client, buf = buf } }, vim.uv.now() + 60000) end, "at once"`, "told"},
+	} {
+		b.told(t, "return ends("+test.ends+")", test.want)
+	}
+}

@@ -36,6 +36,7 @@ func TestToolsSelection(t *testing.T) {
 		{"4G0llgH", "S", "4-4:\n  line 4\n"},
 		{"4G0l<C-v>jl", "\x16", "4-5:\n  ine 4\n  lin\n"},
 		{"1G$vG$", "v", "1-200:\n  1\n  " + strings.Join(lines[1:100], "\n  ") + "\n"},
+		{"1G0vG0", "v", "1-200:\n  " + strings.Join(lines[:100], "\n  ") + "\n"},
 		{"4G0l", "n", ""},
 		{"<C-w>wV", "V", ""}, // in the chat
 	} {
@@ -81,6 +82,7 @@ func TestToolsOpenFiles(t *testing.T) {
 			vim.bo.buftype = kind
 			vim.cmd("close")
 		end
+		vim.cmd("new other:///x.txt | close")
 		vim.fn.bufadd("added.txt")
 	end)()`)
 	others := "changed.txt (2 lines), unsaved changes\na.txt (2 lines), lines 1-2 on the screen, lines 1-2 on the screen%s\n" +

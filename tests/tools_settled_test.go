@@ -145,7 +145,7 @@ func TestToolsDiagnosticsRead(t *testing.T) {
 		function set(n)
 			local list = {}
 			for i = n, 1, -1 do -- two in a line, and one that goes on
-				table.insert(list, { lnum = math.floor((i - 1) / 2), end_lnum = 299, col = 0, message = tostring(i), severity = 1 })
+				table.insert(list, { lnum = math.floor((i - 1) / 2), end_lnum = math.max(299, math.floor((i - 1) / 2)), col = 0, message = tostring(i), severity = 1 })
 			end
 			table.insert(list, { lnum = 0, col = 0, message = "a warning", severity = 2 })
 			vim.diagnostic.set(ns, 0, list)
@@ -178,6 +178,7 @@ func TestToolsDiagnosticsRead(t *testing.T) {
 		{`set(101) return read(500, 0, true)`, "101 false 0 in 0"},
 		{`set(599) return read(21, 9999)`, "599 true 21 in 11"},
 		{`set(600) return read(600, 9999, true)`, "600 true 600 in 300"},
+		{`set(602) return read(602, 9999, true)`, "602 true 602 in 301"}, // behind the last line, too
 	} {
 		if got := b.must(t, `(function() `+test.does+` end)()`); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.does, got, test.want)

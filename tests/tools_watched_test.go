@@ -57,12 +57,16 @@ func TestToolsWatched(t *testing.T) {
 			"link 1/link/new.txt, link 2/link/closed.txt, link 3/link/gone.txt, real 1/real/new.txt, real 2/real/closed.txt, real 3/real/gone.txt +1"},
 		{`{ "real/open.txt", 2 }`, " +0"},
 		{`{ "real/open.txt", 3 }`, "link 3/link/open.txt, real 3/real/open.txt +1"},
-		{`{ "other/new.txt", 1 }, { "realest/new.txt", 1 }, { "/elsewhere.txt", 1 }`, " +0"},
+		{`{ "other/new.txt", 1 }, { "realest/new.txt", 1 }, { "leaf/new.txt", 1 }, { "/elsewhere.txt", 1 }`, " +0"},
 		{`{ "real/sub/new.txt", 1 }`, "link 1/link/sub/new.txt, real 1/real/sub/new.txt, sub 1/real/sub/new.txt +1"},
 	} {
 		if got := b.must(t, `tell({ `+test.changes+` })`); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.changes, got, test.want)
 		}
+	}
+	// A buffer that a client has, and that goes meanwhile, is none.
+	if got := b.must(t, `(function() vim.lsp.get_client_by_id(dynamic).attached_buffers[999] = true return tell({ { "real/new.txt", 2 } }) end)()`); got != "link 2/link/new.txt, real 2/real/new.txt +1" {
+		t.Errorf("beside a buffer that is gone: got %q", got)
 	}
 	b.must(t, `(function() vim.cmd("silent %bdelete") start("all", "/") end)()`)
 	if got := b.must(t, `tell({ { "/elsewhere.txt", 1 } })`); got != "all 1/elsewhere.txt +0" {
