@@ -83,7 +83,7 @@ func (k *History) review(store *checkpoint.Store, r *Running, list []rewind.Chan
 		if !list[i].Program || slices.Contains(r.Kept(), list[i].Path) { // see reviewKept
 			continue
 		}
-		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After), k.knows(r, list[i].Path), false) != nil {
+		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After), knows(k, r, list[i].Path), false) != nil {
 			return renames // Neovim goes
 		}
 	}
@@ -108,14 +108,14 @@ func reviewShared(k *History, store *checkpoint.Store, r *Running, shared []rewi
 		if !reviewable(p) || slices.Contains(r.Kept(), list[i].Path) {
 			continue
 		}
-		if k.hooks.Found(r.session, list[i].Path, TextOf(p.Before), TextOf(p.After), k.knows(r, list[i].Path), true) != nil {
+		if k.hooks.Found(r.session, list[i].Path, TextOf(p.Before), TextOf(p.After), knows(k, r, list[i].Path), true) != nil {
 			return // Neovim goes
 		}
 	}
 }
 
 // knows reports whether a turn has heard that a buffer has a file.
-func (k *History) knows(r *Running, path string) bool {
+func knows(k *History, r *Running, path string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return r.Knows(path)
