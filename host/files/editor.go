@@ -88,6 +88,7 @@ type Edit struct {
 	Top       []Hunk  `msgpack:"top"`
 	Direct    []Shift `msgpack:"direct"` // from the text before to the text after
 	Save      bool    `msgpack:"save"`   // after Disk
+	Was       *Stat   `msgpack:"was"`    // version on the disk that the edit was made for, zero if there is no file; nil: any
 	Format    bool    `msgpack:"format"`
 	Empty     bool    `msgpack:"empty"` // the disk gets no line at all
 	EOL       bool    `msgpack:"eol"`

@@ -20,7 +20,8 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 	}
 
 	defer c.release()
-	for {
+	for plans := 1; ; plans++ {
+		was := c.onDisk(plans)
 		if err := c.mergeDisk(ctx); err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 		if snap.Buf == 0 {
 			err = c.replaceDisk(ctx, now.Disk, disk, own)
 		} else {
-			again, err = c.replaceShown(ctx, snap, shown, disk, own)
+			again, err = c.replaceShown(ctx, snap, shown, disk, own, was)
 		}
 		if again {
 			continue
@@ -108,8 +109,8 @@ func (c claim) replaceDisk(ctx context.Context, now, text Text, own bool) error 
 	return c.editor.DiskChanged(ctx, c.real)
 }
 
-// replaceShown gives a loaded file another text. It reports true if the buffer has changed meanwhile.
-func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text, own bool) (again bool, err error) {
+// replaceShown gives a loaded file another text. It reports true if the buffer, or what was on the disk, has changed meanwhile.
+func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text, own bool, was *Stat) (again bool, err error) {
 	lines := func(t Text) []string {
 		if len(t.Lines) == 0 {
 			return []string{""}
@@ -120,7 +121,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	ours, saves := snap.lines(), disk
 	e := &Edit{
 		Buf: snap.Buf, Tick: snap.Tick, Disk: []Hunk{}, Top: []Hunk{}, Direct: shifts(buffers.Edits(ours, lines(shown))),
-		EOL: disk.EOL || len(disk.Lines) == 0, Save: true,
+		EOL: disk.EOL || len(disk.Lines) == 0, Save: true, Was: was,
 	}
 	switch {
 	case disk.Missing:
@@ -129,7 +130,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		}
 		c.versions.forget(c.real)
 		c.versions.absent(c.real) // it may come again
-		e.Top, e.Save, e.FromDisk, e.EOL = hunks(buffers.Edits(ours, lines(shown))), false, true, snap.EOL
+		e.Top, e.Save, e.Was, e.FromDisk, e.EOL = hunks(buffers.Edits(ours, lines(shown))), false, nil, true, snap.EOL
 		e.Modified = len(shown.Lines) > 0
 	case !snap.Modified:
 		saves = shown

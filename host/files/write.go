@@ -79,8 +79,9 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 	}
 
 	defer c.release()
-	for {
+	for plans := 1; ; plans++ {
 		// What the disk has comes first: else the write would undo it.
+		was := c.onDisk(plans)
 		if err := c.mergeDisk(ctx); err != nil {
 			return 0, err
 		}
@@ -100,15 +101,34 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 		}
 
 		snap.split = snap.lines()
-		conflicts, made, err := c.bring(ctx, s, snap, text)
+		conflicts, made, err := c.bring(ctx, s, snap, text, was)
 		if made || err != nil {
 			return conflicts, err
 		}
 	}
 }
 
-// bring brings an agent's text into a buffer, and saves it. It reports false if the buffer has changed meanwhile.
-func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string) (conflicts int, made bool, err error) {
+// maxPlans is how often an edit that saves is made anew because the disk has changed while it waited: a program may write all the time.
+const maxPlans = 10
+
+// onDisk returns the version of the file on the disk, for [Edit.Was]: nil if that is not known, or after too many plans. It is asked for
+// before that version is merged, so that what comes later is noticed.
+func (c claim) onDisk(plans int) *Stat {
+	stat, err := buffers.StatFile(c.real)
+	switch {
+	case plans > maxPlans:
+		return nil
+	case err == nil:
+		was := statOf(stat)
+		return &was
+	case errors.Is(err, fs.ErrNotExist):
+		return new(Stat)
+	}
+	return nil
+}
+
+// bring brings an agent's text into a buffer, and saves it. It reports false if the buffer, or what was on the disk, has changed meanwhile.
+func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string, was *Stat) (conflicts int, made bool, err error) {
 	saving := c.backup(c.real, text, !snap.Special)
 	defer saving.drop() // unless it is taken
 	base, err := c.base(ctx, s, c.real, snap, text)
@@ -133,6 +153,9 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	}
 
 	e.created = missing && len(snap.shown().Lines) == 0
+	if !snap.Special {
+		e.Was = was
+	}
 	got, err := c.save(ctx, e, saving)
 	if got.Result == "encoding" {
 		return 0, false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)

@@ -219,10 +219,16 @@ local function follow(buf, e)
   return ok, conflicts, problem, direct, exact
 end
 
--- Applies the edit if the buffer has not changed since the edit was computed. Returns the answer, and the hunks from
--- the old text to that of now.
+-- Reports whether the disk has another version of a file than the one that an edit was made for.
+local function overtaken(e)
+  local now = require("nvim-acp.files.path").stat(e.real) or { sec = 0, nsec = 0, size = 0, ino = 0 }
+  return e.was ~= vim.NIL and not vim.deep_equal(now, e.was)
+end
+
+-- Applies the edit if neither the buffer nor the file has changed since the edit was computed. Returns the answer, and
+-- the hunks from the old text to that of now.
 local function fitting(buf, e)
-  if require("nvim-acp.files.buffer").tick(buf) ~= e.tick then
+  if require("nvim-acp.files.buffer").tick(buf) ~= e.tick or overtaken(e) then
     return { result = "stale" }
   end
   local enc = not e.taken and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
