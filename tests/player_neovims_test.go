@@ -73,7 +73,7 @@ func (p *gamer) saved() {
 		has := wordsOf(string(data))
 		for w := range words {
 			if at := name + " " + w; has[w] && !s.known[at] {
-				s.known[at], s.doubted[at] = true, doubts
+				s.known[at], s.doubted[at] = true, doubts || s.doubted[at] // it may come back
 			}
 		}
 	}
