@@ -107,6 +107,7 @@ func (t *Transcript) userChunk(c *acp.ContentChunk) {
 			t.blocks.endText()
 			return
 		}
+		t.running.plan = nil // what follows is of another turn
 	}
 
 	t.chunk(User, c)
