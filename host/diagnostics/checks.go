@@ -282,6 +282,9 @@ func (c *Checks) send(s feature.Session, _ sendArgs) {
 			c.host.Say("info", "these errors are gone: nothing is sent")
 			return
 		}
+		if c.host.Session(s.LocalID()) != s {
+			return // it was closed meanwhile
+		}
 		s.Prompt(session.Prompt{Text: problems.Prompt(list, s.Short), Early: early})
 	})
 }

@@ -217,12 +217,15 @@ func (s *State) LoggedIn() (start bool) {
 	return s.link.Agent() == nil
 }
 
-// Close ends the session for good. It returns its connection, if it has one, and the agent's id.
+// Close ends the session for good. It returns its connection, if it has one, and the agent's id. The prompts that wait come back to the
+// user, and those on their way into the turn.
 func (s *State) Close() (Connection, string) {
 	c := s.link.Agent()
 	s.requests.withdraw(nil)
 	s.drop(closed{})
-	s.queue.list, s.queue.steered = nil, nil
+	s.queue.GiveBack(s.queue.steered...)
+	s.queue.steered = nil
+	s.queue.giveBackAll()
 	s.hint = true
 	return c, s.link.remote
 }

@@ -209,11 +209,9 @@ func Steered(s *State, p Prompt, notes []string) {
 }
 
 // RequeueSteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
-// user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
+// user has stopped the turn meanwhile; those for an agent that is gone come back to the user, unless they have as the session was closed.
 func (s *State) RequeueSteered(list []Prompt, t *Turn, err error) {
-	for _, p := range list {
-		s.queue.arrived(p)
-	}
+	list = slices.DeleteFunc(slices.Clone(list), func(p Prompt) bool { return !s.queue.arrived(p) })
 	if s.link.Closed() || s.phase() == Disconnected || t != nil && s.link.Agent() == nil {
 		s.queue.GiveBack(list...)
 		return

@@ -18,6 +18,8 @@ func (w *world) problem() string {
 	switch {
 	case w.link.Closed() && w.requests.list.Len() > 0:
 		return "a closed session has requests pending"
+	case w.link.Closed() && len(w.at) > 0:
+		return fmt.Sprintf("prompts are lost as the session is closed: %v", w.at)
 	case w.link.Closed():
 		return ""
 	case w.phase() != Idle:

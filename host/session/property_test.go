@@ -327,7 +327,9 @@ var actions = []action{
 			w.queue.Hold()
 			w.Cancel()
 			w.State.Close()
-			clear(w.at) // the user closes it with all that waits
+			if t := w.Turn(); t != nil {
+				delete(w.at, t.Prompt.Text) // the user has seen it begin
+			}
 		}
 	}},
 }

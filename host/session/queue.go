@@ -115,13 +115,15 @@ func (q *Queue) holdForMode() {
 // steer notes that a prompt is on its way into the running turn.
 func (q *Queue) steer(p Prompt) { q.steered = append(q.steered, p) }
 
-// arrived notes what has become of a prompt that was on its way.
-func (q *Queue) arrived(p Prompt) {
+// arrived notes what has become of a prompt that was on its way. It reports false if that has come back to the user meanwhile.
+func (q *Queue) arrived(p Prompt) bool {
 	i := slices.IndexFunc(q.steered, func(o Prompt) bool { return o.ID == p.ID && o.Text == p.Text })
-	if i >= 0 {
-		q.steered = slices.Delete(q.steered, i, i+1)
-		q.screen.Refresh()
+	if i < 0 {
+		return false
 	}
+	q.steered = slices.Delete(q.steered, i, i+1)
+	q.screen.Refresh()
+	return true
 }
 
 // Drain takes the prompts that wait for the end of a turn, but for those that wait for the user.

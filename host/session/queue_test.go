@@ -51,6 +51,32 @@ func TestReorderWithoutAgent(t *testing.T) {
 	}
 }
 
+// What waits as the session is closed comes back once, and what is on its way into the turn: but not what the user has not written, then
+// or later (behaviours 1509, 1510).
+func TestClosedWithPrompts(t *testing.T) {
+	s, _ := opened(t)
+	for _, p := range []Prompt{{Text: "runs"}, {Text: "on its way"}, {Text: "errors", Fix: true}, {Text: "waits", Held: true}} {
+		s.Prompt(p)
+	}
+	s.Requeue("steer", 1, "on its way")
+	s.Take()
+
+	s.Close()
+	if got := texts(s.Take().GiveBack); !slices.Equal(got, []string{"on its way", "waits"}) {
+		t.Errorf("with the session %q come back, want the prompt on its way and the one that waits", got)
+	}
+
+	s.RequeueSteered([]Prompt{{Text: "on its way"}}, s.Turn(), io.EOF)
+	s.Prompt(Prompt{Text: "more errors", Fix: true})
+	s.Prompt(Prompt{Text: "late"})
+	if got := texts(s.Take().GiveBack); !slices.Equal(got, []string{"late"}) {
+		t.Errorf("after it %q come back, want the user's prompt", got)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 // reorder is a user who leaves the queue as they have edited it: a new prompt before those that were shown, in another order.
 func (w *world) reorder() {
 	if w.link.Closed() {

@@ -166,6 +166,10 @@ func (s *State) Take() Effects {
 		s.place.drop(cmp.Or(s.link.fault, stopped))
 	}
 
+	if s.link.Closed() {
+		s.queue.back = slices.DeleteFunc(s.queue.back, func(p Prompt) bool { return p.Fix }) // its user has not written it
+	}
+
 	e := Effects{
 		Decisions: decisions, StopHint: s.hint, Left: s.link.left, LateReplay: s.replay.timer, Ended: s.ended, Draw: s.screen.soon,
 		Place: s.place.shown, StopPlace: s.place.stop, GiveBack: s.queue.back, Begin: s.begun,

@@ -145,11 +145,17 @@ function M.add(s, prompt)
   if vim.tbl_contains(back, prompt.id) then
     return nil
   end
-  local text = draft.text == "" and prompt.text or prompt.text .. "\n\n" .. draft.text
+  local mention = require("nvim-acp.prompt.mention")
+  mention.attached(s, type(draft.attached) == "table" and draft.attached or {})
+  local text = require("nvim-acp.prompt.returned").written(s, prompt.text, prompt.context)
+  local attached = mention.attached(s)
+  mention.forget(s)
+  text = draft.text == "" and text or text .. "\n\n" .. draft.text
   if #text > most then
     return false
   end
-  return put(s, { text = text, server = "", remote = draft.remote, back = vim.list_extend(back, { prompt.id }) })
+  back = vim.list_extend(back, { prompt.id })
+  return put(s, { text = text, server = "", remote = draft.remote, attached = attached, back = back })
 end
 
 --- Stores prompts that were sent and not heard, as Neovim ends.

@@ -275,22 +275,13 @@ function M.cancel(s)
   end
 end
 
--- Returns the text of a prompt with its context: parts that it does not name are named below it, and lines keep the
--- text of the moment they were added.
+-- Returns the text of a prompt with its context.
 local function written_again(s, p)
   local context = p.context
   if not context and last[s.id] and last[s.id].text == p.text then
     context = last[s.id].context
   end
-  local names = {}
-  for _, c in ipairs(context or {}) do
-    if c.as then
-      require("nvim-acp.prompt.mention").attach(s, c.as, c)
-    elseif not c.mentioned then
-      table.insert(names, require("nvim-acp.prompt.collect").word(s, c))
-    end
-  end
-  return p.text .. (#names > 0 and "\n" .. table.concat(names, " ") or "")
+  return require("nvim-acp.prompt.returned").written(s, p.text, context)
 end
 
 --- Puts unsent prompts back into the prompt buffer, above the draft.

@@ -44,6 +44,24 @@ function M.fresh(s, prompts)
   end, prompts)
 end
 
+--- Returns the text of a prompt with its context: parts that it does not name are named below it, and lines keep the
+--- text of the moment they were added.
+---@param s { id: string, cwd: string }
+---@param text string
+---@param context table[]?
+---@return string
+function M.written(s, text, context)
+  local names = {}
+  for _, c in ipairs(context or {}) do
+    if c.as then
+      require("nvim-acp.prompt.mention").attach(s, c.as, c)
+    elseif not c.mentioned then
+      table.insert(names, require("nvim-acp.prompt.collect").word(s, c))
+    end
+  end
+  return text .. (#names > 0 and "\n" .. table.concat(names, " ") or "")
+end
+
 --- Puts prompts above the text of a buffer, a blank line between them.
 ---@param s acp.Session
 ---@param buf integer
