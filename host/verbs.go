@@ -26,7 +26,10 @@ func (h *Host) register(g *attach.Guest) error {
 		"open":       h.open,
 		"prompt":     onSession(h, (*Session).prompt),
 		"stop_child": onSession(h, (*Session).stopChild),
-		"cancel":     onSession(h, func(s *Session, _ sessionArgs) { s.cancel() }),
+		"cancel": onSession(h, func(s *Session, _ sessionArgs) {
+			h.checks.Stopped(featured{s})
+			s.cancel()
+		}),
 		"queue":      onSession(h, (*Session).requeue),
 		"requeue":    onSession(h, func(s *Session, a requeueArgs) { s.do(func(st *session.State) { st.Reorder(a.Shown, a.Want) }) }),
 		"permit":     onSession(h, func(s *Session, a permitArgs) { s.permit(a) }),

@@ -134,6 +134,13 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 	}
 }
 
+// Stopped notes that the user has stopped a session: errors are not sent by themselves before their next prompt.
+func (c *Checks) Stopped(s feature.Session) {
+	if c.host.Settings().Checking() == "send" {
+		s.Do(func(st *session.State) { st.Checks().Stop() })
+	}
+}
+
 // tell offers new errors, or sends them; all are those of the turn so far.
 func (c *Checks) tell(s feature.Session, t *session.Turn, how string, fresh, all []problems.Item) {
 	if how == "send" && feature.Ask(s, func(st *session.State) bool { return st.Queue().Len() == 0 && st.Checks().MayFix(t) }) {

@@ -169,6 +169,14 @@ func (c *Checks) TakeOffer() []problems.Item {
 	return list
 }
 
+// Stop has errors offered that would be sent by themselves, until the user's next prompt. They are told so while errors are looked for.
+func (c *Checks) Stop() {
+	if c.turns.now == nil && c.known && !c.done && c.fixes < maxFixes {
+		c.screen.Say("new errors will be offered, not sent", "AcpDone")
+	}
+	c.fixes = maxFixes
+}
+
 // MayFix reports whether errors of the last turn may be sent by themselves once more, and counts that.
 func (c *Checks) MayFix(t *Turn) bool {
 	if !c.Checkable(t) || c.fixes >= maxFixes {

@@ -99,7 +99,7 @@ local function right(s)
     local who, stop = one and "a call" or s.apart .. " calls", stop_key() .. " ends the agent "
     local whole = ("%s still %s: %s"):format(who, one and "runs" or "run", stop)
     return { "AcpRunning", whole }, { who .. ": " .. stop, stop }
-  elseif s.state == "idle" and s.mode and s.mode.awaited and #s.queue > 0 then
+  elseif s.state == "idle" and s.mode and s.mode.awaited and require("nvim-acp.prompt").waits(s) then
     local mode = cut(s.mode.name, 30)
     return { "AcpPending", ("the prompt waits for mode %s "):format(mode) }, { ("waits for %s "):format(mode) }
   elseif s.state == "idle" then

@@ -86,11 +86,16 @@ local run = {
   end,
   AcpStop = function()
     local s = current()
-    if s and s.state == "idle" and (s.children or 0) == 0 then
-      require("nvim-acp.ui.message").info("nothing is running")
-    elseif s then
-      acp().cancel({ session = s.id })
+    if not s then
+      return
     end
+    local say, waits = require("nvim-acp.ui.message").info, require("nvim-acp.prompt").waits(s)
+    if waits and vim.list_contains({ "idle", "login", "starting", "loading" }, s.state) then
+      say("queued prompts are held: :AcpQueue sends them")
+    elseif s.state == "idle" and (s.children or 0) == 0 and (s.apart or 0) == 0 then
+      say("nothing is running")
+    end
+    acp().cancel({ session = s.id })
   end,
   AcpClose = function()
     local s = current()

@@ -12,7 +12,7 @@ local function stop(s)
   return function()
     local after = (s.apart or 0) + (s.children or 0) > 0
     local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or after
-    if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
+    if runs or require("nvim-acp.prompt").waits(s) then
       require("nvim-acp.prompt").cancel(s)
     elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
       vim.cmd.stopinsert()

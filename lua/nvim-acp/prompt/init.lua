@@ -256,22 +256,34 @@ local function offer_restart(s, why)
   end)
 end
 
---- Stops the running turn. A second stop while it is being cancelled, or while one of its calls runs on, offers a
---- restart.
+--- Reports whether a prompt waits that is sent by itself: for a turn's end, the agent's start, a mode or a login.
+---@param s acp.Session
+---@return boolean
+function M.waits(s)
+  for i in ipairs(s.queue) do
+    if not (s.held or {})[i] then
+      return true
+    end
+  end
+  return false
+end
+
+--- Stops the running turn, and holds the prompts that wait. A second stop while it is being cancelled, or while one of
+--- its calls runs on, offers a restart.
 ---@param s acp.Session
 function M.cancel(s)
   if s.state == "cancelling" then
     offer_restart(s, " has not stopped yet")
   elseif s.state == "idle" and (s.children or 0) > 0 then
     state.notify(s, "cancel") -- ends no turn, but them
-  elseif s.state == "idle" and (s.apart or 0) > 0 then
+  elseif s.state == "idle" and (s.apart or 0) > 0 and not M.waits(s) then
     offer_restart(s, " has stopped, but not all that it has begun")
   elseif s.state == "busy" or s.state == "waiting" then
     state.notify(s, "cancel")
     state.set_state(s, "cancelling")
     state.announce("changed", s)
-  elseif s.state == "starting" or s.state == "loading" then
-    state.notify(s, "cancel") -- holds the prompts that wait for the agent's start
+  elseif s.state ~= "disconnected" then
+    state.notify(s, "cancel") -- holds the prompts that wait, and what the host would send by itself
   end
 end
 
