@@ -287,6 +287,22 @@ function M.own(s)
   return draft ~= nil and written_here(draft)
 end
 
+--- Returns what is in a prompt: what came back, and what was typed.
+---@param s acp.Session
+---@param buf integer of the prompt here
+---@return acp.Unsent[]
+function M.all(s, buf)
+  local prompts, typed_here = require("nvim-acp.prompt.returned").split(s, buf)
+  if vim.trim(typed_here) == "" then
+    return prompts
+  end
+  local context = {}
+  for name, resolved in pairs(require("nvim-acp.prompt.mention").attached(s)) do
+    table.insert(context, vim.tbl_extend("force", resolved, { as = name }))
+  end
+  return vim.list_extend(prompts, { { text = typed_here, context = context } })
+end
+
 --- Returns what has come into a prompt since its draft was last stored here: what came back, and what was typed.
 ---@param s acp.Session
 ---@param buf integer of the prompt here
@@ -297,15 +313,7 @@ function M.unsaved(s, buf)
   if vim.trim(text) == "" or text == stored[s.id] or draft and text == draft.text then
     return {}
   end
-  local prompts, typed_here = require("nvim-acp.prompt.returned").split(s, buf)
-  if vim.trim(typed_here) == "" then
-    return prompts
-  end
-  local context = {}
-  for name, resolved in pairs(require("nvim-acp.prompt.mention").attached(s)) do
-    table.insert(context, vim.tbl_extend("force", resolved, { as = name }))
-  end
-  return vim.list_extend(prompts, { { text = typed_here, context = context } })
+  return M.all(s, buf)
 end
 
 ---@param s acp.Session

@@ -95,13 +95,20 @@ function M.chat(opts)
   end)
 end
 
---- Closes a session: cancels its turn, closes it at the agent, and deletes its buffers.
+--- Closes a session: cancels its turn, closes it at the agent, and deletes its buffers. What is in its prompt is for
+--- the next one of the folder.
 ---@param id string
 function M.close(id)
   local s = state.sessions[id]
-  if s then
-    state.notify(s, "close")
-    require("nvim-acp.chat").drop(s)
+  if not s then
+    return
+  end
+  local buf = require("nvim-acp.state.buffers").prompt(s)
+  local left = buf and require("nvim-acp.prompt.draft").all(s, buf) or {}
+  state.notify(s, "close")
+  require("nvim-acp.chat").drop(s)
+  if #left > 0 then
+    require("nvim-acp.prompt.orphans").keep(s.id, left, { cwd = s.cwd, name = s.agent_title })
   end
 end
 
