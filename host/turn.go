@@ -9,8 +9,10 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/memory"
 )
@@ -53,6 +55,8 @@ func (s *Session) send(t *session.Turn) {
 	text, acted := s.host.prompts.Unsaved(t.Making, featured{s}, t.Prompt, a, inspected)
 	noteErrors(asked, acted)
 	checkpoint()
+	rewinds := ask(s, func(st *session.State) []record.Rewind { return st.Briefing().Rewinds() })
+	undone := history.Notes(inspecting, s.host.history, featured{s}, rewinds)
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
@@ -66,6 +70,8 @@ func (s *Session) send(t *session.Turn) {
 		return
 	}
 
+	out.Notes = append(out.Notes, undone...)
+	s.do(func(st *session.State) { st.Briefing().ToldRewinds(len(rewinds)) })
 	if note, shown := s.host.review.TakeNotes(featured{s}); note != "" {
 		out.Notes = append(out.Notes, note)
 		s.do(func(st *session.State) {

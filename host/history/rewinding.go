@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -115,7 +116,7 @@ func (q request) goBack(a RewindArgs) error {
 	}
 
 	if a.Dry {
-		plan := q.plan(parts)
+		plan := q.plan(q.ctx, parts)
 		row.Actions = q.actionRows(plan)
 		unsaved := func(path string) bool { return q.files.Unsaved(q.ctx, path) }
 		if list := onlyShown(parts, plan, unsaved); len(list) > 0 {
@@ -227,7 +228,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 		of = rewind.Entry{Prompt: session.FirstLine(from.Text)}
 	}
 
-	q.sayTaken(a, of, slices.Compact(done), refused, parts)
+	q.sayTaken(a, of, slices.Compact(done), refused)
 	return nil
 }
 
@@ -238,7 +239,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 
 	// What is planned is written down first: if Neovim ends before all is done, that can be taken back nevertheless.
 	entry := rewind.Entry{Time: time.Now(), Prompt: p.entry.Prompt, Agent: p.entry.Agent}
-	plan := q.plan([]part{p})
+	plan := q.plan(q.ctx, []part{p})
 	planned, err := q.rewound(plan, p.taken)
 	if err == nil && len(planned) > 0 {
 		entry.Changes = planned
@@ -289,6 +290,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 		}
 	}
 
+	q.tell(p, entry.ID, folders.done)
 	return done, refused, nil
 }
 
@@ -328,8 +330,8 @@ func (q request) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind.
 	return changes, err
 }
 
-// sayTaken tells the user what was taken back, and the agent with the next prompt; nothing where only the conversation has gone back.
-func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string, parts []part) {
+// sayTaken tells the user what was taken back; nothing where only the conversation has gone back.
+func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string) {
 	if a.Talk && len(done)+len(refused) == 0 {
 		return
 	}
@@ -360,25 +362,19 @@ func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string,
 		return
 	}
 
-	note := func(to feature.Session) string {
-		text := "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit " +
-			"them, and do " +
-			"not repeat what was undone unless the user asks for it."
-		for _, path := range done {
-			text += "\n" + to.There(path)
-		}
-		return text
+	q.s.Do(func(st *session.State) { st.Screen().Say(what, "AcpNotice") })
+}
+
+// tell keeps a rewind of a part for the agents of its session and of this one. Entry is 0 if no file was changed.
+func (q request) tell(p part, entry int, folders []string) {
+	r := record.Rewind{Session: p.owner, Entry: entry, Folders: folders}
+	r.Restored = !slices.ContainsFunc(p.taken, func(t rewind.Taken) bool { return len(t.Back) == 0 })
+	if entry == 0 && len(folders) == 0 {
+		return
 	}
 
-	own := note(q.s)
-	q.s.Do(func(st *session.State) {
-		st.Screen().Say(what, "AcpNotice")
-		st.Briefing().Tell(own)
-	})
-	for _, p := range parts {
-		if other := q.host.Session(p.owner); other != nil && other != q.s {
-			text := note(other)
-			other.Do(func(st *session.State) { st.Briefing().Tell(text) })
-		}
+	q.s.Do(func(st *session.State) { st.Briefing().Rewind(r) })
+	if other := q.host.Session(p.owner); other != nil && other != q.s {
+		other.Do(func(st *session.State) { st.Briefing().Rewind(r) })
 	}
 }

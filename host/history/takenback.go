@@ -15,13 +15,13 @@ import (
 )
 
 // now returns what the user sees of a file: the text of its buffer, else what the disk has.
-func (k *History) now(path string) (c rewind.Content, err error) {
+func (k *History) now(ctx context.Context, path string) (c rewind.Content, err error) {
 	c, err = rewind.Read(path)
 	if err != nil || !c.Text() {
 		return c, err
 	}
 
-	err = k.files.Look(k.ctx, path, func(v files.View) error {
+	err = k.files.Look(ctx, path, func(v files.View) error {
 		if v.Buf != 0 && !c.Missing { // a buffer whose file is gone has its text still
 			exec := c.Exec
 			c = contentOf(v.Shown)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -252,7 +253,7 @@ func (k *History) part(
 }
 
 // plan returns what takes parts back, which begin with the newest.
-func (k *History) plan(parts []part) []rewind.Action {
+func (k *History) plan(ctx context.Context, parts []part) []rewind.Action {
 	steps := stepsOf(parts)
 	links := replaced(steps)
 	return rewind.Plan(steps, func(path string) (rewind.Content, error) {
@@ -264,7 +265,7 @@ func (k *History) plan(parts []part) []rewind.Action {
 		if slices.ContainsFunc(parts, func(p part) bool { return p.lost[path] }) {
 			return rewind.Content{}, checkpoint.ErrGone
 		}
-		return k.now(path)
+		return k.now(ctx, path)
 	})
 }
 

@@ -78,6 +78,7 @@ type Session struct {
 	Past    []Past   `json:"past,omitempty"`        // where its beginning comes from, the nearest first
 	Untold  bool     `json:"untold,omitempty"`      // the agent does not know that beginning yet
 	Notes   []string `json:"notes,omitempty"`       // that the agent is still to be told
+	Rewinds []Rewind `json:"rewinds,omitempty"`     // that the agent is still to be told, if they are in effect then
 	Place   *Place   `json:"place,omitempty"`       // the lines that it is about, if it was begun in a file
 	Options Options  `json:"options,omitempty"`     // its mode, model and options, as far as they were chosen
 }
@@ -110,6 +111,14 @@ type Place struct {
 type Past struct {
 	Session string `json:"session"` // local id
 	Until   int64  `json:"until"`   // when the other one was begun: unix, in milliseconds
+}
+
+// Rewind is one in files, of the history of a session.
+type Rewind struct {
+	Session  string   `json:"session"` // local id
+	Entry    int      `json:"entry,omitempty"`
+	Restored bool     `json:"restored,omitempty"` // it has taken back another one
+	Folders  []string `json:"folders,omitempty"`  // that came back
 }
 
 // Diff is a change of a file; Old is nil for a new one.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -22,7 +21,9 @@ func (k *Keeper) Inherit(from, title string) {
 		rec, _ = k.load(from) // without one there is nothing to show
 		if other := r.host.Session(from); other != nil {
 			// which the record may not have yet
-			rec.Session.Notes = feature.Ask(other, func(st *session.State) []string { return st.Briefing().ToTell() })
+			other.Do(func(st *session.State) {
+				rec.Session.Notes, rec.Session.Rewinds = st.Briefing().ToTell(), st.Briefing().Rewinds()
+			})
 		}
 		text, shown = r.hooks.Untold(s, from)
 	}

@@ -288,7 +288,8 @@ func about(is record.Session, title string) record.Entry {
 func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
 	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills &&
-		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes) && maps.Equal(x.Options, y.Options)
+		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes) && maps.Equal(x.Options, y.Options) &&
+		slices.EqualFunc(x.Rewinds, y.Rewinds, func(r, s record.Rewind) bool { return r.Session == s.Session && r.Entry == s.Entry })
 }
 
 // Recall shows what the session's record says, if there is one, and goes on with that record. It waits for the disk. If

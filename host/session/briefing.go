@@ -28,10 +28,11 @@ type Briefing struct {
 
 // hearing is what an agent has yet to hear, or a turn tells it.
 type hearing struct {
-	notes          []string     // for the next prompt: reasons of rejections, conflicts, reverts
-	skills         string       // what the agent knows of skills, as a hash
-	unsaved        unsaved.Told // what the agent knows of unsaved text
-	historyUnknown bool         // the agent does not know how the conversation began
+	notes          []string        // for the next prompt: reasons of rejections, conflicts, reverts
+	rewinds        []record.Rewind // in files, the oldest first
+	skills         string          // what the agent knows of skills, as a hash
+	unsaved        unsaved.Told    // what the agent knows of unsaved text
+	historyUnknown bool            // the agent does not know how the conversation began
 }
 
 // forget notes that a new session has begun, which knows nothing.
@@ -71,6 +72,22 @@ func (b *Briefing) TellNow(note string) {
 	b.taken.notes = append(b.taken.notes, note)
 }
 
+// Rewind keeps a rewind in files for the agent, which the next prompt tells as far as it is in effect then.
+func (b *Briefing) Rewind(r record.Rewind) {
+	b.rewinds = append(b.rewinds, r)
+	b.screen.draw(Soon) // it is recorded
+}
+
+// Rewinds returns the rewinds that the agent may not have heard of.
+func (b *Briefing) Rewinds() []record.Rewind { return slices.Clone(b.unheard().rewinds) }
+
+// ToldRewinds notes that the turn that runs tells the agent of the first rewinds.
+func (b *Briefing) ToldRewinds(n int) {
+	if b.taken != nil { // else it has ended
+		b.taken.rewinds, b.rewinds = b.rewinds[:n:n], b.rewinds[n:]
+	}
+}
+
 // ToldUnsaved notes that the agent is sent a message on unsaved text, and shows that.
 func (b *Briefing) ToldUnsaved(m unsaved.Message) {
 	if m.Told == nil {
@@ -86,6 +103,7 @@ func (b *Briefing) ToldUnsaved(m unsaved.Message) {
 // take takes all of it into a turn, which tells the agent of skills with a hash.
 func (b *Briefing) take(skills string) *hearing {
 	taken := b.hearing
+	taken.rewinds = nil // until they are told
 	b.notes, b.skills, b.instructions, b.historyUnknown = nil, skills, Skills{}, false
 	b.taken = &taken
 	return b.taken
@@ -103,7 +121,7 @@ func (b *Briefing) settle(heard bool) {
 func (b *Briefing) unheard() hearing {
 	h := b.hearing
 	if t := b.taken; t != nil {
-		h.notes = slices.Concat(t.notes, h.notes)
+		h.notes, h.rewinds = slices.Concat(t.notes, h.notes), slices.Concat(t.rewinds, h.rewinds)
 		h.skills, h.unsaved, h.historyUnknown = t.skills, t.unsaved, h.historyUnknown || t.historyUnknown
 	}
 	return h

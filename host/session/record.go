@@ -35,6 +35,7 @@ func (s *State) about() record.Session {
 		Agent: s.agent.Name, Remote: s.link.remote, Title: s.titles.told(), Name: s.titles.user, Created: s.titles.created,
 		Fork: s.link.forked, Options: s.options.Chosen(),
 		Skills: h.skills, Past: s.briefing.past, Untold: h.historyUnknown, Place: s.place.at, Notes: slices.Clone(h.notes),
+		Rewinds: slices.Clone(h.rewinds),
 	}
 }
 
@@ -44,7 +45,7 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 	s.options.restore(rec.Session.Options)
 	b, l := &s.briefing, &s.link
 	b.skills, b.historyUnknown, b.past = rec.Session.Skills, rec.Session.Untold, rec.Session.Past
-	b.notes = slices.Concat(rec.Session.Notes, b.notes)
+	b.notes, b.rewinds = slices.Concat(rec.Session.Notes, b.notes), slices.Concat(rec.Session.Rewinds, b.rewinds)
 	l.forked = l.forked || rec.Session.Fork
 	if rec.Session.Place != nil {
 		s.place.at = rec.Session.Place
@@ -71,7 +72,9 @@ func (s *State) Inherit(rec record.Record, title string) {
 		what = "this is a new session, a copy of “" + title + "”"
 	}
 
-	s.briefing.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
+	// The agent of the other one is told as well.
+	s.briefing.notes, s.briefing.rewinds = slices.Clone(rec.Session.Notes), slices.Clone(rec.Session.Rewinds)
+
 	s.options.chose(rec.Session.Options)
 	s.titles.begin(s.screen.restore(rec.Entries))
 	if len(rec.Entries) == 0 {
