@@ -3,13 +3,16 @@ package diagnostics
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -61,7 +64,10 @@ func (c *Checks) Begin(s feature.Session, t *session.Turn) (q files.Question, no
 
 // Ended looks for errors, if the turn has ended by itself. It does not wait.
 func (c *Checks) Ended(s feature.Session, t *session.Turn, reason acp.StopReason) {
-	s.Spawn(func() { c.check(s, t, reason) }) // ends when the language servers have answered or have taken too long
+	s.Spawn(func() { // ends when the language servers have answered or have taken too long
+		c.check(s, t, reason)
+		s.Do(func(st *session.State) { st.Checks().Looked(t) })
+	})
 }
 
 // check looks for errors that a turn has brought, into the files that its agent has changed and then into others, and offers or sends
@@ -156,10 +162,11 @@ func (c *Checks) tell(s feature.Session, t *session.Turn, how string, fresh, all
 // pass is what is found by looking at files once.
 type pass struct {
 	found []problems.Item
-	open  []string // files whose language servers may say more, …
+	open  []string // files whose language servers may say more, or that no Neovim was there to ask about, …
 	late  string   // … and which those are
 	blind bool     // language servers have not looked at some files, and will not
 	notes []string // what the user is told of such files
+	dark  []string // files of which nothing is known: they are closed, or their language servers have left them
 }
 
 // errorsIn returns the errors in files, of their text as it is. It waits for the servers, checkWait at most for each pass over the
@@ -178,8 +185,13 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 		}
 		wait := max(time.Until(till), checkLeast)
 		args := map[string]any{"path": path, "wait": wait.Milliseconds(), "gentle": true}
-		if c.hooks.Know(ctx, s, "diagnostics", args, &answer) != nil {
-			continue // it is gone, or nothing knows it
+		err := c.hooks.Know(ctx, s, "diagnostics", args, &answer)
+		if errors.Is(err, attach.ErrNobody) {
+			p.open = append(p.open, path)
+			continue
+		} else if err != nil { // it is gone, or nothing knows it
+			p.dark = append(p.dark, path)
+			continue
 		}
 		if !answer.Settled && answer.Late != "" {
 			p.open = append(p.open, path)
@@ -188,6 +200,7 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 				continue
 			}
 		} else if answer.Ended != "" {
+			p.dark = append(p.dark, path)
 			ended[answer.Ended] = append(ended[answer.Ended], path)
 		}
 		if n := len(answer.Items); n < answer.Count {
@@ -276,9 +289,11 @@ func realPaths(s feature.Session, names []string) []string {
 
 // send sends the errors that were offered and are still there, as the user's prompt.
 func (c *Checks) send(s feature.Session, _ sendArgs) {
-	list := feature.Ask(s, func(st *session.State) []problems.Item { return st.Checks().TakeOffer() })
+	var list []problems.Item
+	var none string
+	s.Do(func(st *session.State) { list, none = st.Checks().TakeOffer() })
 	if len(list) == 0 {
-		c.host.Say("info", "no new errors since the last turn")
+		c.host.Say("info", none)
 		return
 	}
 
@@ -316,7 +331,8 @@ func (c *Checks) remaining(s feature.Session, list []problems.Item) []problems.I
 		return list
 	}
 	for _, i := range list {
-		if slices.Contains(p.open, i.Path) {
+		_, gone := os.Lstat(i.Path)
+		if slices.Contains(p.open, i.Path) || gone == nil && slices.Contains(p.dark, i.Path) {
 			p.found = append(p.found, i)
 		}
 	}

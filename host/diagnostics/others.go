@@ -2,9 +2,11 @@ package diagnostics
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/history"
@@ -20,8 +22,8 @@ func (c *Checks) inOthers(
 	ctx context.Context, s feature.Session, t *session.Turn, f changedFiles, changes map[string]checkpoint.Change,
 ) (list []problems.Item, more bool) {
 	var now problems.Known
-	if c.hooks.Know(ctx, s, "errors", map[string]any{"wait": checkOthers.Milliseconds()}, &now) != nil {
-		return nil, false // Neovim goes, or the next turn has begun
+	if err := c.hooks.Know(ctx, s, "errors", map[string]any{"wait": checkOthers.Milliseconds()}, &now); err != nil {
+		return nil, errors.Is(err, attach.ErrNobody) // else Neovim goes, or the next turn has begun
 	}
 
 	var fresh []problems.Item

@@ -27,6 +27,7 @@ type round struct {
 	ticks   map[string]int  // of the files that were open, by real path
 	changed map[string]bool // files that its agent has changed since, by real path
 	named   []string        // paths of the calls of earlier turns that nothing was looked for after
+	looking bool            // errors are looked for after it
 	done    bool            // errors were looked for after it
 	offer   []problems.Item // new errors that the user may send
 	late    string          // which language servers have not settled, as the user was told
@@ -162,11 +163,27 @@ func (c *Checks) Late(t *Turn, late string, none bool) {
 	}
 }
 
-// TakeOffer returns the errors that are offered, once.
-func (c *Checks) TakeOffer() []problems.Item {
-	list := c.offer
-	c.offer = nil
-	return list
+// Looked notes that errors are no longer looked for after a turn.
+func (c *Checks) Looked(t *Turn) {
+	if c.turn == t {
+		c.looking = false
+	}
+}
+
+// TakeOffer returns the errors that are offered, once, and for the user why there may be none.
+func (c *Checks) TakeOffer() (list []problems.Item, none string) {
+	list, c.offer = c.offer, nil
+	switch {
+	case c.turns.now != nil:
+		none = "new errors are looked for when the turn is over"
+	case c.looking:
+		none = "new errors are still looked for"
+	case !c.done:
+		none = "new errors were not looked for after the last turn"
+	default:
+		none = "no new errors since the last turn"
+	}
+	return list, none
 }
 
 // Stop has errors offered that would be sent by themselves, until the user's next prompt. They are told so while errors are looked for.

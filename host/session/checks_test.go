@@ -42,7 +42,8 @@ func TestChecks(t *testing.T) {
 	if text := s.screen.log.Blocks().Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "of another turn") {
 		t.Errorf("shown: %q", text)
 	}
-	if offer, again := s.checks.TakeOffer(), s.checks.TakeOffer(); len(offer) != 1 || offer[0].Message != "fix" || again != nil {
+	offer, _ := s.checks.TakeOffer()
+	if again, _ := s.checks.TakeOffer(); len(offer) != 1 || offer[0].Message != "fix" || again != nil {
 		t.Errorf("got %v, then %v", offer, again)
 	}
 	for _, want := range []bool{true, true, false} {

@@ -94,6 +94,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.screen.Refresh()
 	s.writes.extend()
 	s.turns.now, s.writes.edits, s.link.used, s.ended = nil, nil, time.Now(), t
+	s.checks.looking = err == nil
 	s.briefing.settle(err == nil && reason != acp.StopRefusal) // a refused prompt is not part of the conversation
 	if t.cancelled && err != nil {
 		reason, err = acp.StopCancelled, nil // an error after a stop is the stop

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -30,6 +31,8 @@ type knownArgs struct {
 	N       int    `msgpack:"n"`
 	Result  string `msgpack:"result"` // JSON
 	Problem string `msgpack:"problem"`
+
+	left bool // the editor has left before it had one
 }
 
 // ask asks the editor, waits for its answer and decodes it into result, unless that is nil. When ctx ends the question is taken back.
@@ -62,6 +65,8 @@ func (q *questions) await(ctx context.Context, ed feature.Editor, id int, answer
 
 func (a knownArgs) decode(result any) error {
 	switch {
+	case a.left:
+		return attach.ErrNobody
 	case a.Problem != "":
 		return errors.New(a.Problem)
 	case result == nil:
@@ -93,7 +98,7 @@ func (q *questions) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for id, answer := range q.asked {
-		answer <- knownArgs{ID: id, Problem: "the user's Neovim has detached"}
+		answer <- knownArgs{ID: id, left: true}
 		delete(q.asked, id)
 	}
 }
