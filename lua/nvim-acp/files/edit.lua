@@ -228,15 +228,15 @@ end
 -- Applies the edit if neither the buffer nor the file has changed since the edit was computed. Returns the answer, and
 -- the hunks from the old text to that of now.
 local function fitting(buf, e)
-  if require("nvim-acp.files.buffer").tick(buf) ~= e.tick or overtaken(e) then
-    return { result = "stale" }
+  local fixed = not vim.bo[buf].modifiable or vim.bo[buf].readonly
+  if require("nvim-acp.files.buffer").tick(buf) ~= e.tick or overtaken(e) or fixed and not e.taken then
+    return { result = "stale" } -- the host looks again, and hears why it is refused
   end
   local enc = not e.taken and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
   if enc then
     return { result = "encoding", reason = enc }
   end
   local before = require("nvim-acp.files.merged").form(buf)
-  local fixed = e.taken and (not vim.bo[buf].modifiable or vim.bo[buf].readonly)
   local ok, conflicts, problem, direct, exact
   if fixed then
     ok, conflicts, problem, direct, exact = follow(buf, e)
