@@ -58,14 +58,15 @@ function M.ask(lines, title, answers, hang)
   vim.bo[buf].bufhidden = "wipe"
   require("nvim-acp.ui.fixed").fix(buf)
   require("nvim-acp.ui.bufname").float(buf, title)
-  local rows, footer = 0, ""
+  local rows, hints = 0, {}
   for _, line in ipairs(lines) do
     rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / room()), 1)
   end
   for _, answer in ipairs(answers) do
-    footer = footer .. (" %s %s  "):format(answer[1], answer[2])
+    table.insert(hints, answer[1] .. " " .. answer[2])
   end
-  local win = M.open(buf, { enter = true, rows = rows, title = heading(title), footer = footer:sub(1, -2) })
+  local footer = require("nvim-acp.ui.menu").fitting(hints, M.width(), " ")
+  local win = M.open(buf, { enter = true, rows = rows, title = heading(title), footer = footer })
   origin.note(win, from)
   require("nvim-acp.ui.window").pad(win)
   vim.wo[win].wrap, vim.wo[win].linebreak = true, false

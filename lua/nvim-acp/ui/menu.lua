@@ -19,8 +19,27 @@ local api = vim.api
 ---@field wrap boolean? a line takes as many rows as it needs
 ---@field cancel fun()? the user has chosen nothing
 
--- Returns the hints for an item that fit in a width, nil: for all; those that do not are among all keys. The first says
--- what is below, if anything is.
+--- Returns the hints that fit in a width, with a gap between them; those that do not are among all keys.
+---@param hints string[]
+---@param width integer
+---@param gap string? none without
+---@return string
+function M.fitting(hints, width, gap)
+  local help = require("nvim-acp.ui.keys").key
+  local text, rest = "", help and help .. " keys" or ""
+  for i, hint in ipairs(hints) do
+    local before = i == 1 and "" or gap or ""
+    local longer = ("%s%s %s "):format(text, before, hint)
+    local last = i == #hints and 0 or #rest + 2 + #(gap or "")
+    if api.nvim_strwidth(longer) + last > width then
+      return ("%s%s %s "):format(text, before, rest)
+    end
+    text = longer
+  end
+  return text
+end
+
+-- Returns the hints for an item, nil: for all. The first says what is below, if anything is.
 local function footer(keys, width, item, below)
   local hints = { below }
   for _, key in ipairs(keys) do
@@ -29,17 +48,7 @@ local function footer(keys, width, item, below)
     end
   end
   table.insert(hints, "q close")
-  local help = require("nvim-acp.ui.keys").key
-  local text, rest = "", help and help .. " keys" or ""
-  for i, hint in ipairs(hints) do
-    local longer = ("%s %s "):format(text, hint)
-    local last = i == #hints and 0 or #rest + 2
-    if api.nvim_strwidth(longer) + last > width then
-      return ("%s %s "):format(text, rest)
-    end
-    text = longer
-  end
-  return text
+  return M.fitting(hints, width)
 end
 
 -- Lets a user who was typing go on.
