@@ -2,8 +2,10 @@ package host
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/budget"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
@@ -50,7 +52,11 @@ func (h *Host) addFeatures() {
 	})
 	h.checks = diagnostics.New(p, h.files, h.history, h.policy, diagnostics.Hooks{
 		Know: func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
-			return h.tools.Know(ctx, s, question, args, result)
+			err := h.tools.Know(ctx, s, question, args, result)
+			if errors.Is(err, attach.ErrNobody) {
+				return feature.ErrNobody
+			}
+			return err
 		},
 		Pose: func(s feature.Session, question string) (files.Question, feature.Answer) {
 			return h.tools.Pose(s, question)

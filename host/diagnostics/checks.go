@@ -12,7 +12,6 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -186,7 +185,7 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 		wait := max(time.Until(till), checkLeast)
 		args := map[string]any{"path": path, "wait": wait.Milliseconds(), "gentle": true}
 		err := c.hooks.Know(ctx, s, "diagnostics", args, &answer)
-		if errors.Is(err, attach.ErrNobody) {
+		if errors.Is(err, feature.ErrNobody) {
 			p.open = append(p.open, path)
 			continue
 		} else if err != nil { // it is gone, or nothing knows it

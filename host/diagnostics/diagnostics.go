@@ -16,7 +16,8 @@ import (
 
 // Hooks are how Neovim is asked. None may be nil.
 type Hooks struct {
-	// Know asks a question for the agent of a session, and decodes the answer unless result is nil. It waits for Neovim.
+	// Know asks a question for the agent of a session, and decodes the answer unless result is nil. It waits for Neovim, and returns
+	// [feature.ErrNobody] if none is there, or leaves before it has answered.
 	Know func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error
 	// Pose returns a question that another call asks, and its answer, which must be called then.
 	Pose func(s feature.Session, question string) (files.Question, feature.Answer)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/history"
@@ -23,7 +22,7 @@ func (c *Checks) inOthers(
 ) (list []problems.Item, more bool) {
 	var now problems.Known
 	if err := c.hooks.Know(ctx, s, "errors", map[string]any{"wait": checkOthers.Milliseconds()}, &now); err != nil {
-		return nil, errors.Is(err, attach.ErrNobody) // else Neovim goes, or the next turn has begun
+		return nil, errors.Is(err, feature.ErrNobody) // else Neovim goes, or the next turn has begun
 	}
 
 	var fresh []problems.Item

@@ -6,6 +6,7 @@ package feature
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
+
+// ErrNobody says that no Neovim was there to be asked, or that it has left before it has answered.
+var ErrNobody = errors.New("no Neovim is attached")
 
 // Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits but Await and
 // Start.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -66,7 +65,7 @@ func (q *questions) await(ctx context.Context, ed feature.Editor, id int, answer
 func (a knownArgs) decode(result any) error {
 	switch {
 	case a.left:
-		return attach.ErrNobody
+		return feature.ErrNobody
 	case a.Problem != "":
 		return errors.New(a.Problem)
 	case result == nil:
