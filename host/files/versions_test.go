@@ -69,24 +69,23 @@ func TestReportBeforeLook(t *testing.T) {
 			if tt.first != "" {
 				w.Loaded(Report{Path: tt.first, Number: 1, Text: "text\n"})
 			}
-			looked := false
 			done := make(chan error)
-			go func() {
-				done <- w.Look(t.Context(), tt.path, func(View) error { looked = true; return nil })
-			}()
-			time.Sleep(10 * time.Millisecond)
-			if looked {
-				t.Errorf("%s: it was looked at before the report", tt.path)
+			go func() { done <- w.Look(t.Context(), tt.path, func(View) error { return nil }) }()
+			waits := func(why string) {
+				t.Helper()
+				select {
+				case <-done:
+					t.Fatalf("%s: it was looked at before the report %s", tt.path, why)
+				case <-time.After(10 * time.Millisecond): // of the bubble's clock
+				}
 			}
+			waits("had come")
 			ticket := w.reports.Ticket(tt.path)
 			w.Loaded(Report{Path: tt.path, Number: 2, Text: "text\n"})
-			time.Sleep(10 * time.Millisecond)
-			if looked {
-				t.Errorf("%s: it was looked at before the report was noted", tt.path)
-			}
+			waits("was noted")
 			ticket.Done()
-			if err := <-done; err != nil || !looked {
-				t.Errorf("%s: looked: %v, %v", tt.path, looked, err)
+			if err := <-done; err != nil {
+				t.Errorf("%s: %v", tt.path, err)
 			}
 		}
 	})
