@@ -106,8 +106,8 @@ function M.ask(lines, title, answers, hang)
   end
   key("<Esc>", answers[#answers])
   require("nvim-acp.ui.keys").map(buf)
-  origin.when_left(win, function()
-    if vim.api.nvim_get_current_win() ~= companions[win] then
+  origin.when_left(win, function(here)
+    if here ~= companions[win] then
       origin.close(win)
     end
   end)
@@ -165,7 +165,7 @@ function M.beside(name, lines, filetype)
       companions[from] = nil
       if not vim.api.nvim_win_is_valid(from) then
         return
-      elseif vim.api.nvim_get_current_win() ~= from then -- left for another window
+      elseif origin.current() ~= from then -- left for another window
         return origin.close(from)
       end
       local before = { relative = "editor", row = config.row, col = config.col, width = config.width }

@@ -182,6 +182,7 @@ function M.show()
       api.nvim_set_current_win(to)
     end)
   end
+  origin.cover(win, from.win)
   go(win)
   require("nvim-acp.ui.fixed").fix(buf)
   window.set(win, window.plain)

@@ -24,6 +24,19 @@ function M.here()
   }
 end
 
+--- Notes that a window only covers another: a user who is in it has not left that one.
+---@param win integer
+---@param from integer
+function M.cover(win, from)
+  vim.w[win].acp_covers = from
+end
+
+--- Returns the window that the user is in, or that which it covers.
+---@return integer
+function M.current()
+  return vim.w.acp_covers or api.nvim_get_current_win()
+end
+
 local group = api.nvim_create_augroup("nvim-acp.origin", { clear = true })
 
 --- Notes where the user was before a window was opened. Whoever closes it with `:q` has the previous window back, too.
@@ -107,17 +120,17 @@ function M.close(win)
   return true
 end
 
---- Calls a function when the user has left a window of ours. The command-line window is no other one: it leads back,
---- and nothing can be closed before.
+--- Calls a function with the window that the user has gone to when they have left one of ours. The command-line window
+--- is no other one: it leads back, and nothing can be closed before.
 ---@param win integer
----@param fn fun()
+---@param fn fun(here: integer)
 function M.when_left(win, fn)
   api.nvim_create_autocmd("BufLeave", {
     buffer = api.nvim_win_get_buf(win),
     callback = vim.schedule_wrap(function()
-      local left = api.nvim_win_is_valid(win) and api.nvim_get_current_win() ~= win
-      if left and vim.fn.getcmdwintype() == "" then
-        fn()
+      local here = M.current()
+      if api.nvim_win_is_valid(win) and here ~= win and vim.fn.getcmdwintype() == "" then
+        fn(here)
       end
     end),
   })
