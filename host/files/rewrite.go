@@ -20,8 +20,9 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 	}
 
 	defer c.release()
-	for plans := 1; ; plans++ {
-		was := c.onDisk(plans)
+	versions := diskVersions{real: real}
+	for {
+		was := versions.now()
 		if err := c.mergeDisk(ctx); err != nil {
 			return err
 		}

@@ -79,9 +79,10 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 	}
 
 	defer c.release()
-	for plans := 1; ; plans++ {
+	disk := diskVersions{real: real}
+	for {
 		// What the disk has comes first: else the write would undo it.
-		was := c.onDisk(plans)
+		was := disk.now()
 		if err := c.mergeDisk(ctx); err != nil {
 			return 0, err
 		}
@@ -108,23 +109,33 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 	}
 }
 
-// maxPlans is how often an edit that saves is made anew because the disk has changed while it waited: a program may write all the time.
-const maxPlans = 10
+// maxVersions is how many versions of a file on the disk an edit that waits and saves is made for: a program may write all the time.
+const maxVersions = 10
 
-// onDisk returns the version of the file on the disk, for [Edit.Was]: nil if that is not known, or after too many plans. It is asked for
-// before that version is merged, so that what comes later is noticed.
-func (c claim) onDisk(plans int) *Stat {
-	stat, err := buffers.StatFile(c.real)
-	switch {
-	case plans > maxPlans:
+// diskVersions are those of a file on the disk that an edit has been made for.
+type diskVersions struct {
+	real string // path
+	last Stat
+	n    int
+}
+
+// now returns the version of the file on the disk, for [Edit.Was]: nil if that is not known, or after too many. It is asked for before that
+// version is merged, so that what comes later is noticed.
+func (d *diskVersions) now() *Stat {
+	var now Stat
+	if stat, err := buffers.StatFile(d.real); err == nil {
+		now = statOf(stat)
+	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil
-	case err == nil:
-		was := statOf(stat)
-		return &was
-	case errors.Is(err, fs.ErrNotExist):
-		return new(Stat)
 	}
-	return nil
+	if d.n == 0 || now != d.last {
+		d.last = now
+		d.n++
+	}
+	if d.n > maxVersions {
+		return nil
+	}
+	return &now
 }
 
 // bring brings an agent's text into a buffer, and saves it. It reports false if the buffer, or what was on the disk, has changed meanwhile.
