@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -17,6 +18,8 @@ import (
 const (
 	toldUndone = "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit " +
 		"them, and do not repeat what was undone unless the user asks for it."
+	toldUnknown = "Note from the editor: the user has undone or restored changes of files, and it is not known which. Read files again " +
+		"before you edit them."
 	toldRestored = "Note from the editor: the user has restored what was undone in these files. Read them again before you edit them."
 )
 
@@ -34,10 +37,15 @@ func Notes(ctx context.Context, k *History, s feature.Session, list []record.Rew
 	all := part{lost: map[string]bool{}}
 	steps, undone := map[string]rewind.Step{}, map[string]bool{} // by path: from before the first rewind until after the last
 	var back, restored []string
+	unknown := false
 	for _, r := range list {
 		p, err := k.part(store, r.Session, func(e rewind.Entry) bool { return e.ID == r.Entry }, true, nil)
+		if err == nil && p.entry.ID != r.Entry {
+			err = errors.New("the turns are no longer known")
+		}
 		if err != nil {
-			k.host.Say("warn", "the agent is not told what was undone: "+plain.Reason(err))
+			k.host.Say("warn", "the agent is not told which files were undone: "+plain.Reason(err))
+			unknown = true
 			continue
 		}
 
@@ -76,6 +84,9 @@ func Notes(ctx context.Context, k *History, s feature.Session, list []record.Rew
 			slices.Sort(paths)
 			notes = append(notes, text+"\n"+strings.Join(slices.Compact(paths), "\n"))
 		}
+	}
+	if unknown {
+		notes = append(notes, toldUnknown)
 	}
 	slices.Sort(notes)
 	return notes
