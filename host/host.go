@@ -38,8 +38,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/viewing"
 )
 
-// Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 24
+// Interface is raised whenever a verb, a Lua function called here, or a field of either changes; lua/nvim-acp/rpc.lua has the same number.
+const Interface = 25
 
 // parts are the features. They are made once, by newHost and addFeatures.
 type parts struct {

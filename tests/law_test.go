@@ -136,14 +136,22 @@ func TestInterface(t *testing.T) {
 		names = append(names, findMaybe(t, file, `require\("nvim-acp\.(host"\)\.[a-z_]+)`)...)
 	}
 	slices.Sort(names)
-	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(names), "\n")))
+	names = slices.Compact(names)
+	var fields []string
+	for _, file := range goFiles(t, "host") {
+		for _, field := range findMaybe(t, file, "(?m)^\\s+\\w+\\s+([^`\n]+`msgpack:\"[^\"]+)\"") {
+			fields = append(fields, strings.Join(strings.Fields(field), " "))
+		}
+	}
+	slices.Sort(fields) // by type and name: in which file they are does not matter
+	sum := sha256.Sum256([]byte(strings.Join(slices.Concat(names, fields), "\n")))
 	if got := fmt.Sprintf("%d %x", host.Interface, sum[:4]); got != interfaceNames {
-		t.Errorf("verbs or Lua functions have come or gone: raise the interface on both sides, then interfaceNames to %q", got)
+		t.Errorf("verbs, Lua functions or fields have come or gone: raise the interface on both sides, then interfaceNames to %q", got)
 	}
 }
 
 // interfaceNames is the number of the interface, and a sum of the names that it has.
-const interfaceNames = "24 7128aa14"
+const interfaceNames = "25 86e17448"
 
 // Both sides know which variables a project's files may use.
 func TestProjectVariables(t *testing.T) {

@@ -2,8 +2,8 @@
 --- needs an answer.
 local M = {}
 
---- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 24
+--- Version of the interface, incremented when a verb, a function for the host or a field changes: that of the host.
+M.interface = 25
 
 ---@type integer? channel of the running host
 local channel
