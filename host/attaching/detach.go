@@ -310,6 +310,9 @@ func (l *Life) attach(g *attach.Guest, a attachArgs) {
 	case ok && leaving:
 		l.detach(g)
 	case ok:
+		for _, s := range l.host.Sessions() {
+			s.Do(func(st *session.State) { st.Requests().AnnounceAgain() }) // the events before were raised in nobody
+		}
 		l.hooks.Show()
 		l.tellLater()
 	default:

@@ -135,6 +135,14 @@ func (q *Requests) Waiting() []Waiting {
 // ShowAgain has everything that is pending shown anew.
 func (q *Requests) ShowAgain() { q.changed = true }
 
+// AnnounceAgain has everything that is pending shown and announced anew: another editor has come.
+func (q *Requests) AnnounceAgain() {
+	for _, r := range q.list {
+		r.announced = 0
+	}
+	q.changed = true
+}
+
 // Take returns the answers that are to be delivered and the events to raise, once.
 func (q *Requests) Take() (decisions []Decision, events []Event) {
 	if q.changed {

@@ -167,6 +167,7 @@ var actions = []action{
 		w.writes.OpenWindow()
 		w.screen.Redraw()
 		w.requests.ShowAgain()
+		w.requests.AnnounceAgain()
 	}},
 	{"fails", func(w *world) {
 		if w.opening {

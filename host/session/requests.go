@@ -106,6 +106,12 @@ func (r *Requests) Complete(page string) {
 	r.screen.Refresh()
 }
 
+// AnnounceAgain has what waits for the user drawn and announced anew, in another editor.
+func (r *Requests) AnnounceAgain() {
+	r.list.AnnounceAgain()
+	r.screen.Refresh()
+}
+
 // ShowAgain has what waits for the user drawn anew.
 func (r *Requests) ShowAgain() {
 	r.list.ShowAgain()
