@@ -157,10 +157,16 @@ var _ files.Session = featured{}
 // Roots returns the real paths of the session's folders. They must not be changed.
 func (s featured) Roots() []string { return s.roots }
 
-// Merging reports whether the session's merge window is open (behaviour 205).
+// Merging reports whether changes on the disk are merged into buffers (behaviour 205).
 func (s featured) Merging() bool {
 	running := s.host.terms.Running(s.Session)
 	return ask(s.Session, func(st *session.State) bool { return st.Writes().Merging(running) })
+}
+
+// Writing reports whether the session's merge window is open (behaviours 205, 1520).
+func (s featured) Writing() bool {
+	running := s.host.terms.Running(s.Session)
+	return ask(s.Session, func(st *session.State) bool { return st.Writes().Writing(running) })
 }
 
 // AtWork reports whether the session's agent is at work, or was until a moment ago.

@@ -50,9 +50,9 @@ func (s *Session) send(t *session.Turn) {
 	defer stop()
 	question, noteErrors := s.host.checks.Begin(featured{s}, t)
 	modified, asked, err := s.host.files.Inspect(inspecting, featured{s}, question)
-	checkpoint := s.host.history.Begin(t.Making, featured{s}, t, modified, err == nil)
 	inspected := func(context.Context, feature.Session) ([]files.Modified, error) { return modified, err }
 	text, acted := s.host.prompts.Unsaved(t.Making, featured{s}, t.Prompt, a, inspected)
+	checkpoint := s.host.history.Begin(t.Making, featured{s}, t, modified, err == nil && !acted) // the user may have taken their time
 	noteErrors(asked, acted)
 	checkpoint()
 	rewinds := ask(s, func(st *session.State) []record.Rewind { return st.Briefing().Rewinds() })

@@ -27,7 +27,8 @@ type Session interface {
 	LocalID() string
 	Cwd() string
 	Roots() []string          // real paths of its folders
-	Merging() bool            // changes on the disk below its roots are merged into buffers, and count as its agent's
+	Merging() bool            // changes on the disk below its roots are merged into buffers …
+	Writing() bool            // … and count as its agent's
 	AtWork() bool             // its agent is at work, or was until a moment ago
 	Spec() agents.Spec        // how its agent is started
 	Short(path string) string // a path, for the user

@@ -24,8 +24,11 @@ type Session interface {
 	// Roots returns the real paths of the session's folders.
 	Roots() []string
 
-	// Merging reports whether the session's merge window is open: changes on the disk below its roots count as its agent's.
+	// Merging reports whether changes on the disk below the session's roots are merged into buffers.
 	Merging() bool
+
+	// Writing reports whether they count as its agent's, too.
+	Writing() bool
 
 	// Confined reports whether the agent is in a sandbox of this machine, and must not lead a write elsewhere while it is made.
 	Confined() bool

@@ -200,7 +200,7 @@ func (c claim) merged(d diskEdit, snap Snapshot, report int) {
 
 	conflicts := len(d.merged.Conflicts) - len(buffers.Conflicts(snap.lines()))
 	for _, s := range c.options.Sessions() {
-		if !s.Merging() || !buffers.Inside(s.Roots(), c.real) {
+		if !s.Writing() || !buffers.Inside(s.Roots(), c.real) {
 			continue
 		}
 		if conflicts > 0 {

@@ -146,6 +146,10 @@ func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn,
 	last, earlier := k.ending[s.LocalID()], k.unwritten[s.LocalID()]
 	k.mu.Unlock()
 
+	if isOver(k, r, t) {
+		return func() {}
+	}
+
 	s.Spawn(func() { // ends with the host at the latest
 		unsaved := func() map[string]string { return k.texts(s, modified) }
 		if last != nil || !known { // the former is waited for
@@ -176,6 +180,20 @@ func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn,
 		r.sent = true
 		k.mu.Unlock()
 	}
+}
+
+// isOver reports whether a turn was over, with its agent, before it was noted, and forgets it: nobody ends it again.
+func isOver(k *History, r *Running, t *session.Turn) bool {
+	if feature.Ask(r.session, func(st *session.State) bool { return st.Turn() == t }) {
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.turns[r.session.LocalID()] != r {
+		return false // that came a moment later
+	}
+	delete(k.turns, r.session.LocalID())
+	return true
 }
 
 // take makes a checkpoint of a session's folders, or waits for the one that is being made at the end of its last turn, if the user

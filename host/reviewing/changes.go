@@ -258,7 +258,7 @@ func (r *Review) drop(path string, agents bool) {
 
 // working returns the ids of the sessions whose agents may have changed a file on the disk that is merged into its buffer now.
 func (r *Review) working(path string) []string {
-	return r.those(path, func(s feature.Session) bool { return s.Merging() })
+	return r.those(path, func(s feature.Session) bool { return s.Writing() })
 }
 
 // atWork returns the ids of the sessions whose agents may have changed a file on the disk since it was looked at. The turn of one that

@@ -35,6 +35,7 @@ type busy struct {
 func (b busy) LocalID() string { return b.id }
 func (b busy) Roots() []string { return []string{b.root} }
 func (b busy) Merging() bool   { return true }
+func (b busy) Writing() bool   { return true }
 func (b busy) AtWork() bool    { return true }
 
 func (b busy) Spec() agents.Spec { return agents.Spec{} }
@@ -44,6 +45,7 @@ func (b busy) Spawn(func())      {}
 type idle struct{ busy }
 
 func (idle) Merging() bool { return false }
+func (idle) Writing() bool { return false }
 func (idle) AtWork() bool  { return false }
 
 // A change on the disk may be that of each session in the folder whose agent is at work, and of no other (behaviour 55).

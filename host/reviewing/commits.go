@@ -129,7 +129,7 @@ func (c *commits) lookAt(dir string, paths []string, why occasion) {
 func (c *commits) working(dir string) []string {
 	var out []string
 	for _, s := range c.host.Sessions() {
-		if s.Merging() && (buffers.Inside(s.Roots(), dir) || buffers.Inside([]string{dir}, s.Roots()[0])) {
+		if s.Writing() && (buffers.Inside(s.Roots(), dir) || buffers.Inside([]string{dir}, s.Roots()[0])) {
 			out = append(out, s.LocalID())
 		}
 	}

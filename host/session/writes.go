@@ -18,9 +18,12 @@ type Writes struct {
 	worked time.Time                      // the agent's work, which ended, is a moment ago until then
 }
 
-// Merging reports whether the merge window is open: changes on the disk below the session's roots count as its agent's. A
-// command that runs keeps an open window open.
-func (w *Writes) Merging(running bool) bool {
+// Merging reports whether changes on the disk below the session's roots are merged into buffers.
+func (w *Writes) Merging(running bool) bool { return w.Writing(running) || w.turns.now != nil }
+
+// Writing reports whether the merge window is open: changes on the disk below the session's roots count as its agent's, from when that
+// has a prompt. A command that runs keeps an open window open.
+func (w *Writes) Writing(running bool) bool {
 	switch {
 	case w.works():
 		return true
@@ -34,7 +37,7 @@ func (w *Writes) Merging(running bool) bool {
 }
 
 // AtWork reports whether the agent is at work, or was until a moment ago. A Neovim that attaches opens the window for other reasons.
-func (w *Writes) AtWork(running bool) bool { return w.Merging(running) && (w.works() || w.Lingers()) }
+func (w *Writes) AtWork(running bool) bool { return w.Writing(running) && (w.works() || w.Lingers()) }
 
 // Lingers reports whether the agent was at work until a moment ago, before the turn that runs.
 func (w *Writes) Lingers() bool { return time.Now().Before(w.worked) }
@@ -46,7 +49,7 @@ func (w *Writes) linger() {
 	}
 }
 
-func (w *Writes) works() bool { return w.turns.now != nil || w.family.AtWork() }
+func (w *Writes) works() bool { return w.turns.now != nil && w.turns.now.sent || w.family.AtWork() }
 
 // OpenWindow opens the merge window for a while.
 func (w *Writes) OpenWindow() { w.till = time.Now().Add(MergeTail) }
