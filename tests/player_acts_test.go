@@ -263,6 +263,10 @@ func (p *gamer) stash(chatState) error {
 		_ = playerGit(p.dir, "stash", "drop", "-q") // there may be nothing
 	}
 	p.lua(`vim.cmd("silent! checktime")`)
+	if p.lua(`return tostring(vim.iter(acp.sessions()):any(function(s) return s.state == "busy" end))`) == "true" {
+		p.note("  what has come back may count as that of an agent that has begun to work")
+		return nil
+	}
 	return p.comeBack(had)
 }
 
