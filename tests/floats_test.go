@@ -179,19 +179,33 @@ func TestFloatsWithoutRoom(t *testing.T) {
 }
 
 // TestFloatsNamed opens each window of ours where the user's options fit none of them: no buffer is "[Scratch]" or "[No Name]" in the tab
-// line and in :ls! (behaviour 1249), nothing fails, and no text runs from the right (behaviour 1433).
+// line and in :ls! (behaviour 1249), nothing fails, no text runs from the right (behaviour 1433), and none is folded, concealed, or scrolled
+// with that of others (behaviour 1521).
 func TestFloatsNamed(t *testing.T) {
 	t.Parallel()
 	for _, w := range floatCases() {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			e := w.editor(t, `vim.o.ambiwidth, vim.o.rightleft = "double", true`)
+			e := w.editor(t, `vim.o.ambiwidth, vim.o.rightleft, vim.o.showbreak = "double", true, "> "
+				vim.o.foldmethod, vim.o.conceallevel, vim.o.concealcursor, vim.o.scrollbind, vim.o.cursorbind = "indent", 3, "n", true, true`)
+			theirs := `vim.cmd("windo diffthis") theirs = {} for _, win in ipairs(vim.api.nvim_list_wins()) do theirs[win] = true end
+				vim.api.nvim_set_current_win(from)`
 			do, lua := e.checked(t)
+			lua(theirs)
 			for _, keys := range w.open {
 				lua(`was = vim.api.nvim_get_current_win()`)
 				_, err := e.Input(keys)
 				do(err)
 				do(e.wait("vim.api.nvim_get_current_win() ~= was and " + w.shown))
+			}
+			bound, err := e.lua(`table.concat(vim.tbl_map(function(win)
+				local o, name = vim.wo[win], vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win))
+				local wrong = o.foldenable or o.foldmethod ~= "manual" or o.conceallevel == 3 or o.scrollbind or o.cursorbind or o.diff or o.showbreak ~= "NONE"
+				return wrong and not theirs[win] and name .. "\n" or ""
+			end, vim.api.nvim_list_wins()))`)
+			do(err)
+			if bound != "" {
+				t.Errorf("folded, concealed or bound as the user's windows are: %s", bound)
 			}
 			wrong, err := e.lua(`(vim.wo.rightleft and not vim.bo.modifiable and "runs from the right" or "")
 				.. (vim.fn.execute("messages"):match("[^\n]*E%d+:[^\n]*") or vim.fn.execute("messages"):match("Invalid.*") or "")`)

@@ -10,7 +10,7 @@ end
 local function plain(win)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
-  window.set(win, { wrap = true, linebreak = true, conceallevel = 0, winfixbuf = false })
+  window.set(win, { wrap = true, linebreak = true, winfixbuf = false })
   vim.w[win].acp_shows = vim.api.nvim_win_get_buf(win) -- for chat/stray_buffers.lua
   require("nvim-acp.chat.stray_buffers").explore(vim.w[win].acp_shows)
 end
@@ -35,8 +35,6 @@ local function dress_transcript(win)
     conceallevel = 2, -- markup of text that grows is hidden, see ui/marks.lua
     concealcursor = "nvic",
     signcolumn = "yes:1",
-    foldmethod = "manual",
-    foldenable = false,
     fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
     scrolloff = 0,
     winfixwidth = M.beside(win),

@@ -16,6 +16,7 @@ end
 local function show(buf)
   local height = math.max(3, math.min(api.nvim_buf_line_count(buf) + 1, math.floor(vim.o.lines * 0.5)))
   local win = require("nvim-acp.ui.window").open(buf, true, { split = "below", height = height })
+  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").whole)
   local bar = require("nvim-acp.ui.bar")
   bar.set(win, "winbar", { { "AcpKey", " :w takes this text, :q goes back" }, bar.cut })
 end

@@ -145,7 +145,7 @@ function M.show(list, config, most)
   else
     config = vim.tbl_extend("force", config, { style = "minimal", focusable = false, noautocmd = true })
     M.win = api.nvim_open_win(buf, false, config)
-    require("nvim-acp.ui.window").set(M.win, { rightleft = false })
+    require("nvim-acp.ui.window").set(M.win, require("nvim-acp.ui.window").whole)
     local options = { wrap = false, winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal", winfixbuf = true }
     require("nvim-acp.ui.window").set(M.win, options)
   end

@@ -287,10 +287,10 @@ local function layout(s, p, lines, answers)
     api.nvim_win_set_config(M.win, config)
   else
     M.win = api.nvim_open_win(M.buf, false, vim.tbl_extend("force", config, { style = "minimal" }))
+    require("nvim-acp.ui.window").set(M.win, require("nvim-acp.ui.window").whole)
     require("nvim-acp.ui.window").set(M.win, {
       winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal",
       wrap = true,
-      rightleft = false,
       smoothscroll = p.form == nil, -- a line may be longer than the window
       fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
       winfixbuf = true,

@@ -60,6 +60,7 @@ function M.ask(title, value, done, opts)
     zindex = 70,
   })
   origin.note(win, from)
+  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").whole)
   require("nvim-acp.ui.window").pad(win)
   local function close()
     vim.cmd.stopinsert()

@@ -16,7 +16,8 @@ function M.show(name, lines, filetype)
     local from = origin.here()
     local win = require("nvim-acp.ui.window").open(buf, true, { split = "below", win = -1 })
     origin.note(win, from)
-    require("nvim-acp.ui.window").set(win, { winfixbuf = false, rightleft = false })
+    require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").whole)
+    vim.wo[win].winfixbuf = false
   end
   vim.b[buf].acp_reader = name
   vim.cmd.stopinsert() -- it may come while the prompt is being typed

@@ -42,6 +42,7 @@ function M.ask(title, done)
     style = "minimal",
     zindex = 70,
   })
+  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").whole)
   require("nvim-acp.ui.window").pad(win)
 
   local function show()

@@ -1,8 +1,20 @@
 --- Options of the plugin's windows.
 local M = {}
 
+--- Options of the user's windows, which a new one has too, that would hide text, shape it or bind it to others.
+M.whole = {
+  foldenable = false,
+  foldmethod = "manual",
+  conceallevel = 0,
+  rightleft = false,
+  showbreak = "NONE", -- it would have no background in code that wraps
+  diff = false,
+  scrollbind = false,
+  cursorbind = false,
+}
+
 --- Options for things that Neovim shows beside the text of files, which are off in the plugin's windows.
-M.plain = {
+M.plain = vim.tbl_extend("error", M.whole, {
   number = false,
   relativenumber = false,
   foldcolumn = "0",
@@ -12,12 +24,10 @@ M.plain = {
   cursorline = false,
   cursorcolumn = false,
   list = false,
-  rightleft = false,
   spell = false,
-  showbreak = "NONE", -- it would have no background in code that wraps
   fillchars = "eob: ",
   winfixbuf = true,
-}
+})
 
 --- The cells before the text of a float.
 M.padding = 2
