@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/subagents"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
@@ -88,7 +89,13 @@ func (a asker) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.Crea
 		start.Cols, start.Rows = set.Size[0], set.Size[1]
 	}
 
-	return h.terms.Create(a.Session, r, start)
+	create := h.terms.Create(a.Session, r, start)
+	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
+		if why := h.policy.Denied(a.featured, policy.Command(r, start.Dir)); why != "" {
+			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %s", plain.OneLine(r.Command), why)
+		}
+		return create(ctx)
+	}
 }
 
 // ours reports whether a terminal is one of ours.

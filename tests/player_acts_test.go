@@ -264,8 +264,7 @@ func (p *gamer) stash(chatState) error {
 	}
 	p.lua(`vim.cmd("silent! checktime")`)
 	if p.lua(`return tostring(vim.iter(acp.sessions()):any(function(s) return s.state == "busy" end))`) == "true" {
-		p.note("  what has come back may count as that of an agent that has begun to work")
-		return nil
+		return nil // what has come back may count as that of an agent that has begun to work
 	}
 	return p.comeBack(had)
 }

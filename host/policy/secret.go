@@ -30,6 +30,14 @@ func (p *Policy) Allow(
 		}
 	}
 
+	asked := rules.Request{Kind: "read", Paths: []string{real}}
+	if what == "write" {
+		asked.Kind, asked.Edits = "edit", asked.Paths
+	}
+	if why := p.Denied(s, asked); why != "" {
+		return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
+	}
+
 	id, several := secrets.Identify(real)
 	rule, why := p.rule(s, what, real, id, several)
 	switch rule {

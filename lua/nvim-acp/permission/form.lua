@@ -114,9 +114,11 @@ end
 local function edit(s, p, line, permit)
   local values, field = filled[p.id], line.field
   local function done(value)
-    values[field.name] = value
-    permit.show(s, p, true)
-    go_on(p, field)
+    if require("nvim-acp.permission.pending").waits(s, p.id, field.title .. ": " .. shown_value(field, value)) then
+      values[field.name] = value
+      permit.back(s, p.id)
+      go_on(p, field)
+    end
   end
   if line.choice then
     done(chosen(field, values[field.name], line.choice.value))

@@ -53,6 +53,21 @@ function M.list()
   return all
 end
 
+--- Reports whether a request still waits. If it does not, the user is told that what they have typed goes nowhere.
+---@param s acp.Session
+---@param id string
+---@param typed string
+---@return boolean
+function M.waits(s, id, typed)
+  for _, p in ipairs(s.permissions) do
+    if p.id == id then
+      return true
+    end
+  end
+  require("nvim-acp.ui.message").warn(("the request is over, so this was not sent: “%s”"):format(typed))
+  return false
+end
+
 --- Reports whether the user has hidden a request of a session.
 ---@param s acp.Session
 ---@return boolean
