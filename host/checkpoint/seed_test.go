@@ -55,6 +55,23 @@ func TestConverted(t *testing.T) {
 	}
 }
 
+// What a filter keeps elsewhere, as git-lfs does, is taken as it is in the file: the user's index has a pointer to it.
+func TestFiltered(t *testing.T) {
+	f := committed(t, "a", "1\n")
+	f.user(f.root, "config", "filter.lfs.clean", "echo pointer")
+	f.write(".gitattributes", "*.bin filter=lfs -text\n")
+	f.write("x.bin", "real\n")
+	hour := time.Now().Add(-time.Hour) // so that Git trusts the time in its index
+	if err := os.Chtimes(f.path("x.bin"), hour, hour); err != nil {
+		t.Fatal(err)
+	}
+	f.user(f.root, "add", "x.bin", ".gitattributes")
+	s := f.store()
+	if got := f.read(s, f.take(s), "x.bin"); got != "real\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // Whatever the state of the user's index, all files are seen.
 func TestSeeds(t *testing.T) {
 	for _, c := range []struct {

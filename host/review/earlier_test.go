@@ -91,3 +91,17 @@ func TestRedoneAfterRestart(t *testing.T) {
 		t.Errorf("got turns %v of %+v", got, restored.File("/p").Hunks())
 	}
 }
+
+// Keeping one turn leaves what another has removed of it undecided, and what another has added.
+func TestKeepOneOfTwo(t *testing.T) {
+	c := NewChanges()
+	one, two, three := Parse("a\nu\nb\n"), Parse("a\nX\nb\n"), Parse("a\nY\nb\n")
+	first := c.Begin("1", time.Now())
+	c.Changed(first, "/f", one, two)
+	c.Changed(c.Begin("2", time.Now()), "/f", two, three)
+	c.Keep("/f", Pick{Turn: first}, time.Now())
+	h := c.File("/f").Hunks()
+	if len(h) != 1 || !slices.Equal(h[0].Removed, []string{"X"}) || !slices.Equal(h[0].Added, []string{"Y"}) {
+		t.Errorf("got %+v", h)
+	}
+}

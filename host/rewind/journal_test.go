@@ -206,6 +206,9 @@ func TestDamagedJournal(t *testing.T) {
 	if id, err := j.Append(Entry{Prompt: "not yet three"}); id != 2 || err != nil {
 		t.Fatalf("%d, %v", id, err)
 	}
+	if again, _ := Open(path); len(again.Entries) != 2 {
+		t.Errorf("behind a line that was cut: %v", again.Entries)
+	}
 	if err := j.Correct(Entry{Prompt: "three"}); err != nil {
 		t.Fatal(err)
 	}
