@@ -32,6 +32,11 @@ function M.take(p, more)
     message.warn("not changed: 'modifiable' is off")
     return false
   end
+  local at_work = require("nvim-acp.files.cursors").active(p.buf) -- which would have other rows then
+  if at_work then
+    message.warn(("not taken: end the work with %s first"):format(at_work))
+    return false
+  end
   local first, last = place.rows(p)
   if first == last then
     local key = require("nvim-acp.config").options.keys.edit_change
