@@ -32,3 +32,21 @@ func TestHold(t *testing.T) {
 		t.Error("it is still there")
 	}
 }
+
+// What is no agent with a version is not removed, wherever it leads.
+func TestRemoveElsewhere(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a/1", "b/2"} {
+		if err := os.MkdirAll(filepath.Join(root, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, bad := range [][2]string{{"b", "../a/1"}, {"b/../a", "1"}, {"..", "1"}, {"a", "."}, {"a", ".."}, {"a", ""}, {"", "a"}} {
+		if err := Remove(root, bad[0], bad[1]); err == nil {
+			t.Errorf("%q is removed", bad)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(root, "a", "1")); err != nil {
+		t.Error(err)
+	}
+}

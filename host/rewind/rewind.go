@@ -91,7 +91,9 @@ func Plan(steps []Step, now func(path string) (Content, error)) []Action {
 		}
 
 		a.Now, a.Then = current, current
-		for _, s := range slices.Backward(list) {
+		for len(list) > 0 {
+			var s Step
+			s, list = last(list, a.Then)
 			if a.Then, a.Refused = back(a.Then, s); a.Refused != "" {
 				a.Then = current
 				break
@@ -108,6 +110,24 @@ func Plan(steps []Step, now func(path string) (Content, error)) []Action {
 
 	slices.SortFunc(actions, func(a, b Action) int { return cmp.Compare(a.Path, b.Path) })
 	return actions
+}
+
+// last returns the last step of a file that has something now, and those before it. One that deletes a file is none if that was there again
+// before the next, as a buffer has it that was open; with the next, which makes it again, it is one if others have changed it since: what
+// they have is not in the way of what was deleted.
+func last(steps []Step, now Content) (s Step, before []Step) {
+	n := len(steps) - 1
+	s, before = steps[n], steps[:n]
+	if n == 0 || !steps[n-1].After.Missing {
+		return s, before
+	}
+	switch {
+	case !s.Before.Missing:
+		before = steps[:n-1]
+	case !now.Missing && !now.Equal(s.After):
+		s.Before, before = steps[n-1].Before, steps[:n-1]
+	}
+	return s, before
 }
 
 // The reasons of a refusal.

@@ -44,6 +44,25 @@ func TestPlan(t *testing.T) {
 		{"deleted, and the user has made it again", []Step{{Before: lines("a"), After: missing}}, lines("b"), lines("b"), createdSince},
 		{"changed, and the user has deleted it", []Step{{Before: lines("a"), After: lines("b")}}, missing, missing, deletedSince},
 		{"deleted and created again", []Step{{Before: lines("a"), After: missing}, {Before: missing, After: lines("b")}}, lines("b"), lines("a"), ""},
+		{"deleted and created again, and the user has added to it", []Step{
+			{Before: lines("a b c"), After: missing}, {Before: missing, After: lines("X b c")},
+		}, lines("X b c mine"), lines("a b c mine"), ""},
+		{"deleted, and changed in its buffer, which was there", []Step{
+			{Before: lines("a b c"), After: missing}, {Before: lines("a b c typed"), After: lines("X b c typed")},
+		}, lines("X b c typed mine"), lines("a b c typed mine"), ""},
+		{"the same, of which the disk has less", []Step{
+			{Before: lines("a b c typed"), After: missing}, {Before: lines("a b c typed"), After: lines("X b c typed")},
+		}, lines("X b c"), lines("a b c"), ""},
+		{"the same twice", []Step{
+			{Before: lines("a b c"), After: missing}, {Before: missing, After: lines("X b c")},
+			{Before: lines("X b c"), After: missing}, {Before: missing, After: lines("Y b c")},
+		}, lines("Y b c mine"), lines("a b c mine"), ""},
+		{"deleted and created again, and taken back in part", []Step{
+			{Before: lines("a b"), After: missing}, {Before: missing, After: lines("X b")},
+		}, missing, lines("a b"), ""},
+		{"created, deleted and created again, and the user has added to it", []Step{
+			{Before: missing, After: lines("a b")}, {Before: lines("a b"), After: missing}, {Before: missing, After: lines("a b")},
+		}, lines("a b mine"), lines("mine"), ""},
 		{"no line end", []Step{{Before: file("a\nb"), After: file("a\nc\n")}}, file("a\nc\n"), file("a\nb"), ""},
 		{"no line end, and changed since", []Step{{Before: file("a\nb\nc"), After: file("X\nb\nc\n")}}, file("X\nb\nmine\n"), file("a\nb\nmine"), ""},
 		{"carriage returns", []Step{{Before: file("a\r\nb\r\nc\r\n"), After: file("a\r\nX\r\nc\r\n")}}, file("a\r\nX\r\nc\r\nmine\r\n"), file("a\r\nb\r\nc\r\nmine\r\n"), ""},
