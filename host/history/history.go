@@ -184,7 +184,7 @@ func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn,
 
 // isOver reports whether a turn was over, with its agent, before it was noted, and forgets it: nobody ends it again.
 func isOver(k *History, r *Running, t *session.Turn) bool {
-	if feature.Ask(r.session, func(st *session.State) bool { return st.Turn() == t }) {
+	if !feature.Ask(r.session, func(st *session.State) bool { return st.Turn() != t }) {
 		return false
 	}
 	k.mu.Lock()

@@ -38,8 +38,9 @@ func (b busy) Merging() bool   { return true }
 func (b busy) Writing() bool   { return true }
 func (b busy) AtWork() bool    { return true }
 
-func (b busy) Spec() agents.Spec { return agents.Spec{} }
-func (b busy) Spawn(func())      {}
+func (b busy) Spec() agents.Spec       { return agents.Spec{} }
+func (b busy) Spawn(func())            {}
+func (b busy) Do(func(*session.State)) {}
 
 // idle is a session whose agent does nothing.
 type idle struct{ busy }

@@ -117,7 +117,7 @@ func (t *Turn) Had(path string) (c *Content, heard bool) {
 }
 
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one, unless the
-// second deletes the file.
+// second deletes the file. A deletion is none once the file is back that a buffer has had meanwhile.
 func (t *Turn) Edit(s Step) {
 	if s.After.Missing && !t.Edited(s.Path) && slices.ContainsFunc(t.moves, func(m Move) bool { return m.From == s.Path }) {
 		return // it has seemed so
@@ -126,7 +126,13 @@ func (t *Turn) Edit(s Step) {
 		if e.Path != s.Path {
 			continue
 		}
-		if e.After.Equal(s.Before) && !t.deletes(e, s) {
+		if e.After.Missing && !s.Before.Missing { // a buffer has had it all along, and the disk has it again
+			t.edits = slices.Delete(t.edits, i, i+1)
+			t.size -= e.size()
+			t.Edit(s)
+			return
+		}
+		if e.After.Equal(s.Before) && !s.After.Missing {
 			t.size += len(s.After.Data) - len(e.After.Data)
 			t.edits[i].After = s.After
 			return
@@ -134,15 +140,27 @@ func (t *Turn) Edit(s Step) {
 		break
 	}
 
+	if s.Before.Equal(s.After) {
+		return
+	}
 	t.edits = append(t.edits, edit{Step: s})
 	t.size += s.size()
 	t.shrink()
 }
 
-// deletes reports whether a step deletes what the one before has left and the user may have back: each is taken back by itself then.
-// A file that comes and goes unseen leaves nothing.
-func (t *Turn) deletes(before edit, s Step) bool {
-	return s.After.Missing && (!before.Before.Missing || t.kept[s.Path])
+// passes reports whether an edit makes a file that the next one of it, the last, deletes: what comes and goes unseen leaves nothing.
+func (t *Turn) passes(i int) bool {
+	e := t.edits[i]
+	if !e.Before.Missing || t.kept[e.Path] {
+		return false
+	}
+	var next []edit
+	for _, o := range t.edits[i+1:] {
+		if o.Path == e.Path {
+			next = append(next, o)
+		}
+	}
+	return len(next) == 1 && next[0].After.Missing && next[0].Before.Equal(e.After)
 }
 
 // shrink joins edits until they are small enough, the oldest ones first.
@@ -248,9 +266,11 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts, shared []Draft, unkn
 		drafts = append(drafts, Draft{c.Path, before, after})
 	}
 
+	passed := map[string]bool{}
 	for i := range t.edits {
 		e := &t.edits[i]
-		if onDisk[e.Path] && !t.loaded[e.Path] || e.Before.Equal(e.After) {
+		passed[e.Path] = passed[e.Path] || t.passes(i)
+		if onDisk[e.Path] && !t.loaded[e.Path] || e.Before.Equal(e.After) || passed[e.Path] {
 			continue // the disk has all of it
 		}
 		drafts = append(drafts, Draft{e.Path, Side{Content: &e.Before}, Side{Content: &e.After}})

@@ -55,6 +55,20 @@ func TestTurn(t *testing.T) {
 			t.Edit(Step{"/a", file("1"), missing})
 		}, nil, "/a >1, /a 1>|"},
 		{"a file comes and goes", func(t *Turn) { t.Edit(Step{"/a", missing, file("1")}); t.Edit(Step{"/a", file("1"), missing}) }, nil, "|"},
+		{"a file comes, goes and is back", func(t *Turn) {
+			t.Edit(Step{"/a", missing, file("1")})
+			t.Edit(Step{"/a", file("1"), missing})
+			t.Edit(Step{"/a", file("1"), file("1")})
+		}, nil, "/a >1|"},
+		{"a file goes and is back as another", func(t *Turn) {
+			edit(t, "/loaded", "1", "2")
+			t.Edit(Step{"/loaded", file("2"), missing})
+			edit(t, "/loaded", "2mine", "3mine")
+		}, nil, "/loaded 1>2, /loaded 2mine>3mine|"},
+		{"a file goes and is back as it was", func(t *Turn) {
+			t.Edit(Step{"/loaded", file("1"), missing})
+			t.Edit(Step{"/loaded", file("1mine"), file("1mine")})
+		}, nil, "|"},
 		{"edits that come to nothing", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/loaded", "2", "1") }, nil, "|"},
 		{"opened after a program has changed it", func(t *Turn) { t.Open("/a", file("2")); edit(t, "/a", "2", "3") }, []string{"/a 1 3mine"}, "/a 1>2, /a 2>3|"},
 		{"opened twice", func(t *Turn) { t.Open("/a", file("2")); t.Open("/a", file("3")) }, []string{"/a 1 3"}, "/a 1>2|"},
