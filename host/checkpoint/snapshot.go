@@ -134,6 +134,7 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 	}
 
 	var state found
+	looks := maxIgnoredLooks
 	for entry := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
 		if len(entry) < 4 {
 			continue
@@ -147,6 +148,7 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 			}
 			if folder, ok := strings.CutSuffix(name, "/"); ok {
 				state.others = append(state.others, folder)
+				state.nested = append(state.nested, repositoriesIn(r.top, folder, &looks)...)
 			}
 			continue
 		case strings.HasSuffix(name, "/"):
@@ -163,6 +165,37 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 	}
 
 	return state, nil
+}
+
+// maxIgnoredLooks is how many folders that are ignored, or in such a one, are looked at for a repository.
+const maxIgnoredLooks = 1000
+
+// repositoriesIn returns an ignored folder if it has a repository of its own, else the folders in it that have one.
+func repositoriesIn(top, folder string, looks *int) (list []string) {
+	has := func(name string) bool {
+		*looks--
+		_, err := os.Lstat(filepath.Join(top, name, ".git"))
+		return err == nil
+	}
+	if *looks <= 0 {
+		return nil
+	}
+	if has(folder) {
+		return []string{folder}
+	}
+
+	dir, err := os.Open(filepath.Join(top, folder))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()
+	entries, _ := dir.ReadDir(maxIgnoredLooks)
+	for _, e := range entries {
+		if name := filepath.Join(folder, e.Name()); e.IsDir() && *looks > 0 && has(name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // readable returns the names of files that can be taken into a tree, and the stamps of those that cannot, by absolute path.
