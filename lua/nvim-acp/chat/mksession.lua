@@ -1,18 +1,16 @@
 --- Session files of Neovim's with chats in them.
 local M = {}
 
---- Gives each of our buffers in a session file a name of its own: a chat in two tab pages would be named twice, which
---- is an error when the file is read.
+--- Gives each of our buffers in a session file a name of its own: that of a chat which is in two tab pages, or in the
+--- Neovim that reads the file, would be taken, which is an error.
 ---@param path string
 function M.written(path)
   local text = require("nvim-acp.ui.disk").read(path)
-  local lines, seen, changed = vim.split(text or "", "\n"), {}, false
+  local lines, changed = vim.split(text or "", "\n"), false
   for i, line in ipairs(lines) do
-    local ours = lines[i - 1] == "enew" and line:match("^file .*·")
-    if ours and seen[line] then
+    if lines[i - 1] == "enew" and line:match("^file .*·") then
       lines[i], changed = ("%s-%d"):format(line, i), true
     end
-    seen[line] = true
   end
   if changed then
     vim.fn.writefile(lines, path, "b")
