@@ -240,8 +240,15 @@ func harmlessAlone(name string, command []word, p *program) bool {
 	if len(command) == 1 {
 		return name == "env" || !p.every && !p.script && p.input == 0
 	}
-	asks := command[1].fixed && (command[1].text == "--version" || command[1].text == "--help")
-	return !p.every && len(command) == 2 && asks
+	word := command[1].text
+	asks := word == "--version" || word == "--help" || slices.Contains(versions[word], name)
+	return !p.every && len(command) == 2 && command[1].fixed && asks
+}
+
+// versions are by a short option the programs that only print their version, given nothing else.
+var versions = map[string][]string{
+	"-v": strings.Fields("node nodejs npm pnpm yarn bun ruby perl php tsc docker"),
+	"-V": strings.Fields("python python3 pip pip3 cargo rustc deno uv curl ssh"),
 }
 
 var (
