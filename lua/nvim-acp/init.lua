@@ -77,14 +77,17 @@ function M.prompt(text, opts)
   if not s and opts and opts.session then
     return nil
   end
-  local function send(to)
-    require("nvim-acp.prompt").send(to, text, opts and opts.context)
-  end
+  local collect, prompt = require("nvim-acp.prompt.collect"), require("nvim-acp.prompt")
+  local list = collect.each(s, opts and opts.context)
   if s then
-    send(s)
+    prompt.send(s, text, list)
     return s.id
   end
-  return require("nvim-acp.sessions.start").session({}, send)
+  local take, drop = collect.follow(list)
+  return require("nvim-acp.sessions.start").session({}, function(to)
+    take()
+    prompt.send(to, text, list)
+  end, drop)
 end
 
 --- Stops the running turn.

@@ -78,10 +78,11 @@ local function act(op, first, to)
     return commands.put_lines(first, to)
   end
   local buf = api.nvim_get_current_buf()
-  local function asked(text)
+  local function asked(text, range)
     op.text = text
     last = op
     if buf == api.nvim_get_current_buf() then
+      op.view.lnum = op.view.lnum + range[1] - first
       arm(op, to - first + 1)
     end
   end

@@ -1,7 +1,7 @@
 --- Lines and other context for a chat: sent with a text, or added to the prompt that is being written.
 local M = {}
 
--- Returns the lines of a range of the current buffer.
+-- Returns the lines of a range of the current buffer as a context.
 local function lines(args)
   local file = vim.api.nvim_buf_get_name(0)
   if file ~= "" and vim.bo.buftype == "" then
@@ -11,25 +11,34 @@ local function lines(args)
   return { text = table.concat(text, "\n") .. "\n", name = "selection" }
 end
 
--- Opens a chat and adds context to its prompt.
-local function put(context)
-  local s = require("nvim-acp.state").current()
-  -- before the chat opens: context belongs to the current window
-  local list = require("nvim-acp.prompt.collect").all(s or { id = "", cwd = vim.fn.getcwd() }, context)
+-- Calls back with the current session, or a new one, and with a context as it was in the current window: a chat may be
+-- opened, and the user asked for an agent.
+local function collected(context, done)
+  local collect = require("nvim-acp.prompt.collect")
+  local list = collect.each(require("nvim-acp.state").current(), { context })
   if #list == 0 then
     return
   end
-  require("nvim-acp.sessions.start").current(function(to)
-    require("nvim-acp.chat").open(to, true)
-    require("nvim-acp.prompt").put(to, list)
+  local take, drop = collect.follow(list)
+  require("nvim-acp.sessions.start").current(function(s)
+    take()
+    done(s, list)
+  end, drop)
+end
+
+-- Opens a chat and adds context to its prompt.
+local function put(context)
+  collected(context, function(s, list)
+    require("nvim-acp.chat").open(s, true)
+    require("nvim-acp.prompt").put(s, list)
   end)
 end
 
 -- Sends a text with lines, and shows the chat without going there, where that covers no file.
 local function ask(text, context)
-  require("nvim-acp.sessions.start").current(function(s)
+  collected(context, function(s, list)
     local chat, layout = require("nvim-acp.chat"), require("nvim-acp.files.window").layout()
-    require("nvim-acp.prompt").send(s, text, { context })
+    require("nvim-acp.prompt").send(s, text, list)
     if chat.visible(s) then
       return
     elseif layout == "tab" or layout == "current" then
@@ -52,19 +61,28 @@ end
 ---@param first integer 1-based
 ---@param last integer
 ---@param text string?
----@param asked fun(text: string) called with what the user has typed
+---@param asked fun(text: string, range: integer[]) called with what the user has typed, and the lines then
 function M.send_lines(first, last, text, asked)
   local context = lines({ line1 = first, line2 = last })
   if text then
     return ask(text, context)
   end
-  local name = require("nvim-acp.edit.request").name(vim.api.nvim_get_current_buf(), first - 1, last)
-  require("nvim-acp.ui.input").ask("Send with " .. name, nil, function(typed)
-    if vim.trim(typed) ~= "" then
-      asked(typed)
-      ask(typed, context)
+  local followed = require("nvim-acp.files.lines")
+  local at = followed.follow(vim.api.nvim_get_current_buf(), first, last)
+  followed.ask(at, "Send with %s", function(typed)
+    local range, problem = followed.take(at)
+    if vim.trim(typed) == "" then
+      return
+    elseif context.file and range then
+      context.range = range
+    elseif context.file then
+      local name = followed.name(at.buf, at.first, at.last)
+      context = { text = table.concat(at.text, "\n") .. "\n", name = name }
+      require("nvim-acp.ui.message").warn(("%s is sent as it was: %s"):format(name, problem), { problem })
     end
-  end, { line = last })
+    asked(typed, range or { at.first, at.last })
+    ask(typed, context)
+  end, { below = true })
 end
 
 --- Runs :AcpSend.

@@ -195,6 +195,17 @@ function M.show(p, page)
   end
 end
 
+--- Notifies the user of an answer at lines that are not visible.
+---@param p acp.Place
+---@param f table
+function M.notify(p, f)
+  local there = f.phase == "ready" or f.phase == "words"
+  if there and not window(p) and require("nvim-acp.config").options.notify.turn_end then
+    local name = require("nvim-acp.edit.request").name(p.buf, place.rows(p))
+    require("nvim-acp.ui.message").info(("%s has answered at %s"):format(p.s.agent_title, name))
+  end
+end
+
 --- Opens the float again, or goes to it: once it is there, if the host has yet to render the answer.
 ---@param p acp.Place
 function M.focus(p)

@@ -7,6 +7,7 @@ local draw = require("nvim-acp.edit.draw")
 local header = require("nvim-acp.edit.header")
 local keys = require("nvim-acp.edit.keys")
 local answer = require("nvim-acp.edit.answer")
+local lines = require("nvim-acp.files.lines")
 local message = require("nvim-acp.ui.message")
 local state = require("nvim-acp.state")
 
@@ -17,7 +18,7 @@ local state = require("nvim-acp.state")
 ---@field agent string?
 ---@field on_done fun(result: acp.EditResult)? called at the end
 ---@field dot boolean? `.` repeats it
----@field asked fun(instruction: string)? called with what the user has typed
+---@field asked fun(instruction: string, range: integer[])? called with what the user has typed, and the lines then
 
 ---@class acp.EditResult
 ---@field session string
@@ -118,28 +119,32 @@ function M.again(p, instruction)
 end
 
 -- Starts the session of a place, with the agent and folder of the current session, and its context if configured.
-local function begin(opts, kind, buf, range)
+local function begin(opts, kind, at)
   local current = state.current()
   local agent = opts.agent or current and current.agent
   local same = current and current.agent == agent
   local context = require("nvim-acp.config").options.edit.context
-  local path = api.nvim_buf_get_name(buf)
   return require("nvim-acp.sessions.start").session({
     agent = agent,
     cwd = same and current.cwd or nil,
     additional_directories = same and current.dirs or nil,
-    place = { kind = kind, path = path },
+    place = { kind = kind, path = api.nvim_buf_get_name(at.buf) },
     fork = context and same and current.drawn and current.remote or nil,
+    wanted = function()
+      local range, problem = lines.range(at)
+      if not range then
+        message.warn("not asked: " .. problem)
+      end
+      return range ~= nil
+    end,
   }, function(s)
-    if not api.nvim_buf_is_loaded(buf) then
-      return message.warn("not asked: the buffer was closed meanwhile")
-    end
-    range[2] = math.min(range[2], api.nvim_buf_line_count(buf))
-    range[1] = math.min(range[1], range[2])
+    local range = lines.take(at) --[[@as integer[] ]]
     require("nvim-acp.ui.style").define()
-    local p = place.new(s, buf, range, { kind = kind, done = opts.on_done, instruction = opts.instruction })
+    local p = place.new(s, at.buf, range, { kind = kind, done = opts.on_done, instruction = opts.instruction })
     ask(p, opts.instruction, false)
     emit("AcpEditStart", p)
+  end, function()
+    lines.drop(at)
   end)
 end
 
@@ -153,9 +158,7 @@ function M.run(opts, kind)
   local range = opts.range or api.nvim_buf_call(buf, require("nvim-acp.edit.range").at_cursor)
   local count = api.nvim_buf_line_count(buf)
   range = { math.max(1, math.min(range[1], count)), math.max(1, math.min(range[2], count)) }
-  local problem = require("nvim-acp.edit.request").problem(buf, range, kind)
-  local there = kind == "edit" and place.overlapped(buf, range) or {}
-  problem = problem or require("nvim-acp.edit.request").busy(there)
+  local problem = require("nvim-acp.edit.request").refused(buf, range, kind)
   if problem then
     message.warn(problem)
     return nil
@@ -163,33 +166,44 @@ function M.run(opts, kind)
   place.sweep(buf, range)
   local many = opts.range and range[2] - range[1] + 1 or nil
   local history, folder = require("nvim-acp.prompt.history"), { id = "edit", cwd = "edit:" .. vim.fn.getcwd() }
+  local at = lines.follow(buf, range[1], range[2])
+
   local function go(text)
     opts = vim.tbl_extend("force", opts, { instruction = vim.trim(text) })
     if opts.instruction == "" then
-      return nil
+      return lines.drop(at)
+    elseif opts.asked or opts.dot then
+      history.add(folder, opts.instruction)
+    end
+    local there
+    range, problem = lines.range(at)
+    if range then
+      problem, there = require("nvim-acp.edit.request").refused(buf, range, kind)
+    end
+    if problem then
+      message.warn("not asked: " .. problem)
+      return lines.drop(at)
     end
     if opts.asked then
-      history.add(folder, opts.instruction)
-      opts.asked(opts.instruction)
+      opts.asked(opts.instruction, range)
     end
     if opts.dot and buf == api.nvim_get_current_buf() then
-      history.add(folder, opts.instruction)
-      require("nvim-acp.edit.dot").set(function(lines)
-        M.run({ range = lines, instruction = opts.instruction, agent = opts.agent }, kind)
+      require("nvim-acp.edit.dot").set(function(other)
+        M.run({ range = other, instruction = opts.instruction, agent = opts.agent }, kind)
       end, range[1], many)
     end
     for _, p in ipairs(there) do
       drop(p)
     end
-    return begin(opts, kind, buf, range)
+    return begin(opts, kind, at)
   end
+
   if vim.trim(opts.instruction or "") ~= "" then
     return go(opts.instruction)
   end
-  local name = require("nvim-acp.edit.request").name(buf, range[1] - 1, range[2])
-  require("nvim-acp.ui.input").ask((kind == "ask" and "Ask about " or "Change ") .. name, nil, go, {
+  lines.ask(at, kind == "ask" and "Ask about %s" or "Change %s", go, {
     earlier = history.list(folder),
-    line = buf == api.nvim_get_current_buf() and range[2] or nil,
+    below = buf == api.nvim_get_current_buf(),
   })
 end
 
@@ -215,20 +229,6 @@ local function over(p, f)
     local key = require("nvim-acp.ui.keys").to("AcpReview")
     message.info(("%s edited files instead of answering: %s"):format(agent, key))
     M.finish(p, "wrote")
-  end
-end
-
--- Notifies the user of an answer that is not visible.
-local function call(p, f)
-  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
-    if api.nvim_win_get_buf(win) == p.buf then
-      return
-    end
-  end
-  if (f.phase == "ready" or f.phase == "words") and require("nvim-acp.config").options.notify.turn_end then
-    message.info(
-      ("%s has answered at %s"):format(p.s.agent_title, require("nvim-acp.edit.request").name(p.buf, place.rows(p)))
-    )
   end
 end
 
@@ -270,7 +270,7 @@ function M.show(f)
   p.phase = f.phase
   if f.phase ~= before and f.phase ~= "working" then
     emit("AcpEditReady", p, { phase = f.phase, added = f.added, removed = f.removed })
-    call(p, f)
+    answer.notify(p, f)
   end
   local nothing = f.phase == "ready" and before == "working" and f.added + f.removed == 0 -- it is there already
   if f.phase == "working" or f.phase == "words" or f.phase == "ready" and not nothing then

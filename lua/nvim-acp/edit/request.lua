@@ -11,12 +11,8 @@ local function bytes(buf, first, last)
   return api.nvim_buf_get_offset(buf, last) - api.nvim_buf_get_offset(buf, first)
 end
 
---- Returns why lines of a buffer cannot be asked about, or nil.
----@param buf integer
----@param range { [1]: integer, [2]: integer } 1-based
----@param kind "edit"|"ask"
----@return string?
-function M.problem(buf, range, kind)
+-- Returns why lines of a buffer cannot be asked about, or nil.
+local function problem_of(buf, range, kind)
   if vim.b[buf].acp_kind or vim.bo[buf].buftype ~= "" and vim.bo[buf].buftype ~= "acwrite" then
     return "this is no buffer of a file"
   elseif kind == "edit" and not vim.bo[buf].modifiable then
@@ -56,6 +52,17 @@ function M.busy(places)
   end
 end
 
+--- Returns why lines of a buffer cannot be asked about now, else the answers there, which give way.
+---@param buf integer
+---@param range { [1]: integer, [2]: integer } 1-based
+---@param kind "edit"|"ask"
+---@return string? problem
+---@return acp.Place[] there
+function M.refused(buf, range, kind)
+  local there = kind == "edit" and require("nvim-acp.edit.place").overlapped(buf, range) or {}
+  return problem_of(buf, range, kind) or M.busy(there), there
+end
+
 -- Returns the rows around others, as far as their lines may be sent.
 local function around(buf, first, last)
   local above, below, count = first, last, api.nvim_buf_line_count(buf)
@@ -85,9 +92,7 @@ end
 ---@param last integer the row after
 ---@return string
 function M.name(buf, first, last)
-  local path = api.nvim_buf_get_name(buf)
-  local name = path ~= "" and vim.fn.fnamemodify(path, ":.") or "buffer"
-  return last - first > 1 and ("%s:%d-%d"):format(name, first + 1, last) or ("%s:%d"):format(name, first + 1)
+  return require("nvim-acp.files.lines").name(buf, first + 1, last)
 end
 
 --- Returns the request about a place as it is now.

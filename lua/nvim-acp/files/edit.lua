@@ -33,7 +33,7 @@ end
 local function replace(buf, hunks, id)
   hunks = whole(hunks, id)
   local back = {}
-  for _, marks in ipairs({ "nvim-acp.review.notes", "nvim-acp.prompt.lines" }) do
+  for _, marks in ipairs({ "nvim-acp.review.notes", "nvim-acp.files.lines" }) do
     if package.loaded[marks] then
       local rows = vim.tbl_map(function(h)
         return { h.first, h.last, #h.lines }

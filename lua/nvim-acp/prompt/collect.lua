@@ -67,4 +67,46 @@ function M.all(s, context)
   return all
 end
 
+--- Follows the lines of files among resolved contexts, while the user is asked for something.
+---@param list table[]
+---@return fun() take gives them the numbers and the text that they have then
+---@return fun() drop ends it where nothing is sent
+function M.follow(list)
+  local lines, followed = require("nvim-acp.files.lines"), {}
+  for _, c in ipairs(list) do
+    local buf = c.first and c.loaded and require("nvim-acp.files.buffer").find(c.path)
+    if buf then
+      table.insert(followed, { c, lines.follow(buf, c.first, c.last) })
+    end
+  end
+  return function()
+    for _, f in ipairs(followed) do
+      local range, problem = lines.take(f[2])
+      if range then
+        require("nvim-acp.prompt.context").renumber(f[1], f[2].buf, range)
+      else
+        local why = ("%s is sent as it was: %s"):format(f[1].name, problem)
+        require("nvim-acp.ui.message").warn(why, { problem })
+        f[1].path, f[1].first, f[1].last, f[1].loaded = nil, nil, nil, false -- a text: there are no such lines
+      end
+    end
+  end, function()
+    for _, f in ipairs(followed) do
+      lines.drop(f[2])
+    end
+  end
+end
+
+--- Resolves contexts in the current window, for a session or for one that is yet to be created.
+---@param s acp.Session?
+---@param contexts acp.Context[]?
+---@return table[]
+function M.each(s, contexts)
+  local list = {}
+  for _, context in ipairs(contexts or {}) do
+    vim.list_extend(list, M.all(s or { id = "", cwd = vim.fn.getcwd() }, context))
+  end
+  return list
+end
+
 return M

@@ -130,6 +130,17 @@ function M.resolve(c)
   return out
 end
 
+--- Gives resolved lines of a buffer the numbers, and the text, that they have by now.
+---@param c table
+---@param buf integer
+---@param range { [1]: integer, [2]: integer }
+function M.renumber(c, buf, range)
+  local old = lines_name("", c.first, c.last)
+  local name = vim.endswith(c.name, old) and lines_name(c.name:sub(1, -#old - 1), range[1], range[2]) or c.name
+  c.first, c.last, c.name, c.text, c.large = range[1], range[2], name, nil, nil
+  fill_from(buf, range, c)
+end
+
 --- Returns lines of a buffer as a context: of its file if it has one.
 ---@param buf integer
 ---@param s acp.Session

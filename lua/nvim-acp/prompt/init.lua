@@ -193,13 +193,10 @@ end
 --- Sends a prompt, or queues it while a turn runs.
 ---@param s acp.Session
 ---@param text string
----@param context acp.Context[]?
+---@param given table[]? resolved contexts
 ---@return boolean sent
-function M.send(s, text, context)
-  local given = {}
-  for _, one in ipairs(context or {}) do
-    vim.list_extend(given, require("nvim-acp.prompt.collect").all(s, one))
-  end
+function M.send(s, text, given)
+  given = given or {}
   local sent = submit(s, text, given)
   if not sent and not require("nvim-acp.rpc").running() then
     M.give_back(s, { { text = text, context = given } })

@@ -298,38 +298,56 @@ local function at(buf, first, last)
   end
 end
 
--- Sets the text of a note at lines, which is made if there is none, and removed if it has no text.
-local function set(buf, first, last, text)
-  if not api.nvim_buf_is_loaded(buf) then
-    return
-  end
-  sync(files.read())
-  local note = at(buf, first, last)
-  text = vim.trim(text)
-  if text == "" then
-    if note then
-      M.remove(note)
-    end
-    return
-  end
-  if note then
-    note.text = text
-    show(note, buf)
-    return store()
-  end
+-- Returns a new note on lines of a buffer.
+local function new(buf, first, last)
   local name = api.nvim_buf_get_name(buf)
   local file = name ~= "" and vim.bo[buf].buftype == ""
-  note = {
-    text = text,
+  return {
     path = file and require("nvim-acp.files.path").real(name) or nil,
     name = name ~= "" and name or "[No Name]",
     first = first,
     last = last,
     lines = api.nvim_buf_get_lines(buf, first - 1, last, false),
   }
-  table.insert(notes, note)
-  show(note, buf)
-  store()
+end
+
+-- Sets the text of a note; one without text is removed.
+local function set(note, buf, text)
+  local known = vim.list_contains(notes, note)
+  note.text = vim.trim(text)
+  if note.text ~= "" then
+    if not known then
+      table.insert(notes, note)
+    end
+    if api.nvim_buf_is_loaded(buf) then
+      show(note, buf)
+    end
+    store()
+  elseif known then
+    M.remove(note)
+  end
+end
+
+-- Asks for the text of a note. What is new is on its lines where they are then, or on what they were.
+local function ask(note, buf)
+  local followed, message = require("nvim-acp.files.lines"), require("nvim-acp.ui.message")
+  local lines = followed.follow(buf, note.first, note.last)
+  followed.ask(lines, "Note for the agent", function(typed)
+    local range, problem = followed.take(lines)
+    sync(files.read())
+    if vim.list_contains(notes, note) then
+      return set(note, buf, typed)
+    elseif vim.trim(typed) == "" then
+      return
+    elseif not api.nvim_buf_is_loaded(buf) and not note.path then
+      return message.warn("not noted: " .. problem)
+    elseif not range then
+      message.warn("noted on lines as they were: " .. problem, { problem })
+    end
+    note.first, note.last, note.lines, note.gone = lines.first, lines.last, lines.text, lines.gone
+    note.id, note.stored = nil, nil -- another Neovim may have removed it
+    set(note, buf, typed)
+  end, { value = note.text })
 end
 
 --- Makes, edits or removes a note on lines of the current buffer.
@@ -339,13 +357,12 @@ end
 ---@param remove boolean
 function M.run(first, last, text, remove)
   local buf = api.nvim_get_current_buf()
+  sync(files.read())
+  local note = at(buf, first, last) or new(buf, first, last)
   if text ~= "" or remove then
-    return set(buf, first, last, remove and "" or text)
+    return set(note, buf, remove and "" or text)
   end
-  local note = at(buf, first, last)
-  require("nvim-acp.ui.input").ask("Note for the agent", note and note.text, function(typed)
-    set(buf, first, last, typed)
-  end)
+  ask(note, buf)
 end
 
 --- Returns the notes, the oldest first.

@@ -8,7 +8,8 @@ local state = require("nvim-acp.state")
 ---@param name string?
 ---@param cwd string?
 ---@param done fun(name: string)
-local function choose(name, cwd, done)
+---@param otherwise fun() if none is chosen
+local function choose(name, cwd, done, otherwise)
   name = name or require("nvim-acp.config").options.agent
   if name then
     return done(name)
@@ -36,16 +37,19 @@ local function choose(name, cwd, done)
     if choice then
       agents.remember(choice)
       done(choice)
+    else
+      otherwise()
     end
   end)
 end
 
-local function folder(cwd, done)
+local function folder(cwd, done, otherwise)
   cwd = vim.fn.fnamemodify(cwd or vim.fn.getcwd(), ":p")
   cwd = cwd ~= "/" and cwd:gsub("/$", "") or cwd
   if vim.fn.isdirectory(cwd) == 0 then
     local what = cwd == "" and "the current folder" or cwd
-    return require("nvim-acp.ui.message").error(what .. " does not exist (any more): :cd to another folder")
+    require("nvim-acp.ui.message").error(what .. " does not exist (any more): :cd to another folder")
+    return otherwise()
   end
   if cwd ~= "/" and cwd ~= vim.env.HOME then
     return done(cwd)
@@ -56,6 +60,8 @@ local function folder(cwd, done)
     function(_, i)
       if i == 1 then
         done(cwd)
+      else
+        otherwise()
       end
     end
   )
@@ -73,20 +79,26 @@ function M.warm()
 end
 
 --- Creates a session and starts its agent.
----@param opts { agent: string?, cwd: string?, additional_directories: string[]?, place: table?, fork: string? }
---- `place`: it is for lines of a buffer, and no chat; `fork`: the agent's id of a session whose context it has, if
---- possible
+---@param opts { agent: string?, cwd: string?, additional_directories: string[]?, place: table?, fork: string?, wanted:
+--- (fun(): boolean)? } `place`: it is for lines of a buffer, and no chat; `fork`: the agent's id of a session whose
+--- context it has, if possible; `wanted`: asked when agent and folder are chosen
 ---@param done fun(s: acp.Session)? called with the session
+---@param otherwise fun()? called if there is none after all
 ---@return string? session local id, nil while the user is asked
-function M.session(opts, done)
+function M.session(opts, done, otherwise)
   local id
+  otherwise = otherwise or function() end
   local named = opts.agent or require("nvim-acp.config.project").agent(opts.cwd or vim.fn.getcwd())
   choose(named, opts.cwd, function(name)
     folder(opts.cwd, function(cwd)
+      if opts.wanted and not opts.wanted() then
+        return otherwise()
+      end
       require("nvim-acp.rpc").ensure() -- the program starts meanwhile
       local spec, problem = require("nvim-acp.config.agents").spec(name)
       if not spec then
-        return require("nvim-acp.ui.message").error(problem --[[@as string]])
+        require("nvim-acp.ui.message").error(problem --[[@as string]])
+        return otherwise()
       end
       local s = state.create(name, cwd)
       s.agent_title = spec.title
@@ -102,19 +114,20 @@ function M.session(opts, done)
       if done then
         done(s)
       end
-    end)
-  end)
+    end, otherwise)
+  end, otherwise)
   return id
 end
 
 --- Calls a function with the current session, or with a new one where there is none.
 ---@param done fun(s: acp.Session)
-function M.current(done)
+---@param otherwise fun()? called if there is none after all
+function M.current(done, otherwise)
   local s = state.current()
   if s then
     done(s)
   else
-    M.session({}, done)
+    M.session({}, done, otherwise)
   end
 end
 

@@ -33,8 +33,9 @@ end
 ---@param title string
 ---@param value string?
 ---@param done fun(text: string)
----@param opts { earlier: string[]?, line: integer? }? texts for the arrows, the newest first; a line of the current
---- window, below which the float is instead
+---@param opts { earlier: string[]?, line: integer?, left: fun()? }? texts for the arrows, the newest first; a line of
+--- the current window, below which the float is instead; called if it is left
+---@return fun(title: string, line: integer) place gives it another title, and another line
 function M.ask(title, value, done, opts)
   opts = opts or {}
   local origin = require("nvim-acp.ui.origin")
@@ -42,6 +43,9 @@ function M.ask(title, value, done, opts)
   local line = opts.line and vim.fn.screenpos(0, opts.line, 1).row > 0 and opts.line or nil
   local buf = api.nvim_create_buf(false, true)
   local width = math.max(30, math.min(60, vim.o.columns - 10))
+  local function titled(text)
+    return (" %s "):format(require("nvim-acp.ui.text").line(text, width - 2))
+  end
   vim.bo[buf].bufhidden = "wipe"
   require("nvim-acp.ui.bufname").float(buf, title)
   api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
@@ -54,7 +58,7 @@ function M.ask(title, value, done, opts)
     width = width,
     height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
     border = require("nvim-acp.ui.style").border(),
-    title = (" %s "):format(require("nvim-acp.ui.text").line(title, width - 2)),
+    title = titled(title),
     footer = footer(true),
     style = "minimal",
     zindex = 70,
@@ -62,12 +66,14 @@ function M.ask(title, value, done, opts)
   origin.note(win, from)
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").whole)
   require("nvim-acp.ui.window").pad(win)
+  local answered = false
   local function close()
     vim.cmd.stopinsert()
     origin.close(win)
   end
   vim.keymap.set({ "n", "i" }, "<CR>", function()
     local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+    answered = true
     close()
     vim.schedule(function() -- when insert mode is over
       done(text)
@@ -83,10 +89,27 @@ function M.ask(title, value, done, opts)
       end
     end,
   })
+  api.nvim_create_autocmd("BufWipeout", {
+    buffer = buf,
+    callback = function()
+      if opts.left and not answered then
+        opts.left()
+      end
+    end,
+  })
   if opts.earlier then
     history(buf, opts.earlier)
   end
   vim.cmd.startinsert({ bang = true })
+  return function(to, row)
+    if api.nvim_win_is_valid(win) then
+      local config = { title = titled(to) }
+      if line and api.nvim_win_is_valid(from.win) then
+        config = { title = config.title, relative = "win", win = from.win, bufpos = { row - 1, 0 }, row = 1, col = 0 }
+      end
+      api.nvim_win_set_config(win, config)
+    end
+  end
 end
 
 return M
