@@ -57,6 +57,14 @@ func (s *Session) send(t *session.Turn) {
 	checkpoint()
 	rewinds := ask(s, func(st *session.State) []record.Rewind { return st.Briefing().Rewinds() })
 	undone := history.Notes(inspecting, s.host.history, featured{s}, rewinds)
+	if t.Prompt.Edit != nil {
+		block, there := s.host.places.Content(t.Making, featured{s}, t)
+		if !there {
+			s.endTurn(t, acp.StopCancelled, nil)
+			return
+		}
+		blocks = append(blocks, block)
+	}
 
 	s.wire.Lock()
 	defer s.wire.Unlock()

@@ -57,6 +57,14 @@ func (p *Place) Begin(r Request) {
 	p.phase, p.fault = Working, ""
 }
 
+// Renew takes what is asked in this round as it is sent, before there is an answer.
+func (p *Place) Renew(r Request) {
+	if p.phase == Working {
+		p.asked = r
+		p.Typed(r.Lines, r.Seen)
+	}
+}
+
 // MaxAnswer bounds an answer, in bytes. What is asked about has 256 KiB at most.
 const MaxAnswer = 2 << 20
 

@@ -5,11 +5,13 @@ package editing
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -33,14 +35,47 @@ type editArgs struct {
 	Result  string       `msgpack:"result"`
 }
 
-// edit asks the agent about lines of a buffer. Of a file that may hold secrets it is told only these.
+// edit asks the agent about lines of a buffer.
 func (p *Places) edit(s feature.Session, a editArgs) {
-	r := a.Request
-	if r.Path != "" && p.policy.Secret(s, r.Path) {
-		r.Before, r.After, r.All = nil, nil, false
+	r, secret := p.told(s, a.Request)
+	if secret {
 		p.host.Say("info", "only these lines are sent, and none around them: the file may hold secrets")
 	}
 	s.Prompt(session.Prompt{Text: r.Instruction, Edit: &r})
+}
+
+// told returns what the agent is told. Of a file that may hold secrets that is only the lines.
+func (p *Places) told(s feature.Session, r edit.Request) (told edit.Request, secret bool) {
+	if r.Path != "" && p.policy.Secret(s, r.Path) {
+		r.Before, r.After, r.All = nil, nil, false
+		return r, true
+	}
+	return r, false
+}
+
+const luaEditNow = `return require("nvim-acp.host").edit_now(...)`
+
+// Content returns the prompt of a turn at lines as they are now: they may have moved, or be others, since the user has asked. It reports
+// false if they are gone. It waits for Neovim until ctx ends, and then returns the prompt as it was.
+func (p *Places) Content(ctx context.Context, s feature.Session, t *session.Turn) (acp.ContentBlock, bool) {
+	r := *t.Prompt.Edit
+	now, err := feature.Call[*edit.Request](ctx, p.host, luaEditNow, s.LocalID(), r.Instruction, r.Again)
+	switch {
+	case err == nil && now == nil:
+		return nil, false
+	case err == nil:
+		r, _ = p.told(s, *now)
+		s.Do(func(st *session.State) {
+			if st.Turn() == t {
+				st.Place().Renew(r)
+			}
+		})
+	}
+
+	if r.Path != "" {
+		r.Path = s.There(r.Path)
+	}
+	return acp.Text(r.Prompt()), true
 }
 
 // takenEdit is what becomes of the lines when the user takes what is shown.

@@ -22,12 +22,8 @@ const maxEmbedded = 256 << 10
 func (ps *Prompts) Content(
 	ctx context.Context, s feature.Session, p session.Prompt, can acp.PromptCapabilities,
 ) (blocks []acp.ContentBlock, notes []string, err error) {
-	if p.Edit != nil {
-		e := *p.Edit
-		if e.Path != "" {
-			e.Path = s.There(e.Path)
-		}
-		return []acp.ContentBlock{acp.Text(e.Prompt())}, nil, nil
+	if p.Edit != nil { // package editing has it
+		return nil, nil, nil
 	}
 	if p.Text != "" {
 		blocks = append(blocks, acp.Text(p.Text))

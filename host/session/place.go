@@ -63,6 +63,12 @@ func (p *Place) begin(asked *edit.Request) {
 	}
 }
 
+// Renew takes what a turn asks as it is sent.
+func (p *Place) Renew(asked edit.Request) {
+	p.lines.Renew(asked)
+	p.shown = true
+}
+
 // write takes what the agent has said into the answer.
 func (p *Place) write(said string) {
 	if said != "" && p.lines.Write(said) {

@@ -125,4 +125,26 @@ function M.of(p, instruction, again)
   }
 end
 
+--- Returns the request about the place of a session as its prompt is sent. Without its lines the place ends.
+---@param session string
+---@param instruction string
+---@param again boolean
+---@return table? request nil: there is nothing to ask about
+function M.now(session, instruction, again)
+  local place = require("nvim-acp.edit.place")
+  if place.all[session] then
+    place.settle(place.all[session])
+  end
+  local p = place.all[session]
+  if not p or not api.nvim_buf_is_loaded(p.buf) then
+    return nil
+  end
+  local first, last = place.rows(p)
+  if first == last and not (again and p.kind == "ask") then
+    place.on_gone(p)
+    return nil
+  end
+  return M.of(p, instruction, again)
+end
+
 return M
