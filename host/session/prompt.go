@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -28,7 +27,8 @@ type Attachment struct {
 	Loaded    bool   `msgpack:"loaded"`           // Text is what the user has of the file …
 	Large     bool   `msgpack:"large"`            // … but was left out for its size
 	Mentioned bool   `msgpack:"mentioned"`        // the words of the prompt name it …
-	As        string `msgpack:"as,omitempty"`     // … by this word, which means what was chosen then
+	Word      string `msgpack:"word,omitempty"`   // … by this mention, without the @
+	As        string `msgpack:"as,omitempty"`     // the same, where it means what was chosen then
 	Record    string `msgpack:"record,omitempty"` // local id of an earlier session, which is sent as text
 	First     int    `msgpack:"first,omitempty"`  // 1-based lines of Path, 0: all
 	Last      int    `msgpack:"last,omitempty"`
@@ -48,8 +48,13 @@ func (p Prompt) names() []string {
 	return out
 }
 
-// rewrite gives a prompt another text. What it had beside its own words stays, and what these named goes.
-func (p *Prompt) rewrite(text string, context []Attachment) {
-	given := slices.DeleteFunc(slices.Clone(p.Context), func(a Attachment) bool { return strings.Contains(p.Text, a.Name) })
-	p.Text, p.Context = text, append(given, context...)
+// rewrite gives a prompt another text, with what that names. What it had beside its words stays, and so does what its words still name:
+// lines of a file may be elsewhere by now, and what was chosen by hand has no other name.
+func (p *Prompt) rewrite(w Wanted) {
+	named := func(a Attachment) bool { return slices.Contains(w.Names, a.Word) }
+	had := slices.DeleteFunc(slices.Clone(p.Context), func(a Attachment) bool { return a.Mentioned && !named(a) })
+	added := slices.DeleteFunc(slices.Clone(w.Context), func(a Attachment) bool {
+		return slices.ContainsFunc(had, func(o Attachment) bool { return o.Mentioned && o.Word == a.Word })
+	})
+	p.Text, p.Context = w.Text, append(had, added...)
 }

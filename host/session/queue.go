@@ -168,7 +168,8 @@ func (q *Queue) giveBackWaiting() {
 type Wanted struct {
 	From    int          `msgpack:"from"` // its index in what was shown, from 1; 0 for a new prompt
 	Text    string       `msgpack:"text"`
-	Context []Attachment `msgpack:"context"` // what a text that is new or changed names
+	Context []Attachment `msgpack:"context"` // what a text that is new or changed names …
+	Names   []string     `msgpack:"names"`   // … with these words, as far as that is to be found now
 }
 
 // reorder makes the queue what the user wants of the prompts shown, in that order. What was sent since is not queued again; what
@@ -200,7 +201,7 @@ func (q *Queue) reorder(shown []string, want []Wanted) {
 			p = q.list[at[from]]
 		}
 		if p.Text != w.Text {
-			p.rewrite(w.Text, w.Context)
+			p.rewrite(w)
 		}
 
 		list = append(list, p)

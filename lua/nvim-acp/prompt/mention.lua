@@ -56,20 +56,38 @@ local function resolve(s, m)
   return {}
 end
 
---- Returns the context that a prompt's text mentions, without duplicates.
----@param s acp.Session
----@param text string
----@return table[]
-function M.resolve(s, text)
+-- Returns the mentions in a prompt's text, without duplicates.
+local function mentions(text)
   local all, seen = {}, {}
   for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
     for _, m in ipairs(line:find("@", 1, true) and require("nvim-acp.files.mention").scan(line) or {}) do
       if not seen[m.name] then
         seen[m.name] = true
-        for _, c in ipairs(resolve(s, m)) do
-          table.insert(all, vim.tbl_extend("force", c, { mentioned = true }))
-        end
+        table.insert(all, m)
       end
+    end
+  end
+  return all
+end
+
+--- Returns the names that a prompt's text mentions, whatever they stand for.
+---@param text string
+---@return string[]
+function M.names(text)
+  return vim.tbl_map(function(m)
+    return m.name
+  end, mentions(text))
+end
+
+--- Returns the context that a prompt's text mentions, without duplicates.
+---@param s acp.Session
+---@param text string
+---@return table[]
+function M.resolve(s, text)
+  local all = {}
+  for _, m in ipairs(mentions(text)) do
+    for _, c in ipairs(resolve(s, m)) do
+      table.insert(all, vim.tbl_extend("force", c, { mentioned = true, word = m.name }))
     end
   end
   return all

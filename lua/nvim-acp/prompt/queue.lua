@@ -3,14 +3,14 @@
 local M = {}
 
 local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.queue")
 
 ---@type { s: acp.Session, buf: integer, win: integer, shown: string[], lines: string[] }? the float
 local view
 
--- Returns the line of the prompt with that number.
+-- Returns the line of the prompt with that number: its first one.
 local function line(i, text)
-  local first, rest = text:match("^([^\n]*)\n(.*)$")
-  return ("%d: %s"):format(i, rest and first .. " …" or text)
+  return ("%d: %s"):format(i, text:match("^[^\n]*"))
 end
 
 local function edited()
@@ -27,15 +27,30 @@ local function parse(text)
   elseif text == view.lines[i] then
     return i, whole
   end
-  local rest = whole:match("\n.*$")
   words = vim.trim(words)
-  if rest and words ~= "" then
-    return i, vim.trim((words:gsub("%s*…$", ""))) .. rest
-  end
-  return i, words
+  return i, words ~= "" and words .. (whole:match("\n.*$") or "") or words
 end
 
--- Returns the context that a changed prompt mentions, without what its agent does not take.
+-- Marks the prompts of several lines. It is no text: the user's words are what the lines say.
+local function mark_long()
+  if not view or not api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  api.nvim_buf_clear_namespace(view.buf, ns, 0, -1)
+  for row, text in ipairs(api.nvim_buf_get_lines(view.buf, 0, -1, false)) do
+    local from, words = parse(text)
+    if from > 0 and words:find("\n", 1, true) then
+      local chunks = { { require("nvim-acp.ui.style").icons().cut, "AcpDone" } }
+      api.nvim_buf_set_extmark(view.buf, ns, row - 1, 0, {
+        virt_text = require("nvim-acp.ui.virtual").text(chunks),
+        virt_text_pos = "eol",
+      })
+    end
+  end
+end
+
+-- Returns the context that a changed prompt mentions, without what its agent does not take. What it mentioned before
+-- stays in the host as it was.
 local function context_of(words)
   local context = {}
   for _, c in ipairs(require("nvim-acp.prompt.mention").resolve(view.s, words)) do
@@ -60,7 +75,13 @@ local function apply()
     local from, words = parse(text)
     if words ~= "" then
       local context = words ~= view.shown[from] and context_of(words) or {}
-      table.insert(want, { from = from, text = words, context = #context > 0 and context or nil })
+      local names = require("nvim-acp.prompt.mention").names(words)
+      table.insert(want, {
+        from = from,
+        text = words,
+        context = #context > 0 and context or nil,
+        names = #names > 0 and names or nil,
+      })
     end
   end
   local shown = #view.shown > 0 and view.shown or nil
@@ -131,6 +152,7 @@ local function render()
   vim.bo[view.buf].undolevels = -1 -- what is shown is not undone
   api.nvim_buf_set_lines(view.buf, 0, -1, false, view.lines)
   vim.bo[view.buf].undolevels = levels
+  mark_long()
   fit()
 end
 
@@ -208,7 +230,13 @@ function M.open(s)
   require("nvim-acp.ui.keys").commands(buf, { { "dd", "remove the prompt" } })
   map("q", "close the queue", leave)
   map("<Esc>", "close the queue", leave)
-  api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, { buffer = buf, callback = fit })
+  api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, {
+    buffer = buf,
+    callback = function()
+      mark_long()
+      fit()
+    end,
+  })
   api.nvim_create_autocmd({ "VimResized", "WinResized" }, {
     callback = function()
       fit()
