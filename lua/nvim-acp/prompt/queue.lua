@@ -5,7 +5,7 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.queue")
 
----@type { s: acp.Session, buf: integer, win: integer, shown: string[], lines: string[] }? the float
+---@type { s: acp.Session, buf: integer, win: integer, shown: string[], ids: string[], lines: string[] }? the float
 local view
 
 -- Returns the line of the prompt with that number: its first one.
@@ -143,8 +143,19 @@ local function fit()
   require("nvim-acp.prompt.size").fill(view.win)
 end
 
+-- Returns the number of the prompt that another number was of, as the queue was shown; nil if it does not wait any more.
+local function number_of(old, shown, ids)
+  for i, text in ipairs(view.shown) do
+    if view.ids[i] == ids[old] and (ids[old] ~= "" or text == shown[old]) then
+      return i
+    end
+  end
+end
+
+-- Shows the queue. The cursor stays on its prompt; that of one which was sent goes to the next.
 local function render()
-  view.shown, view.lines = vim.deepcopy(view.s.queue), {}
+  local shown, ids, cursor = view.shown, view.ids, api.nvim_win_get_cursor(view.win)
+  view.shown, view.ids, view.lines = vim.deepcopy(view.s.queue), vim.deepcopy(view.s.queue_ids), {}
   for i, text in ipairs(view.shown) do
     view.lines[i] = line(i, text)
   end
@@ -152,6 +163,8 @@ local function render()
   vim.bo[view.buf].undolevels = -1 -- what is shown is not undone
   api.nvim_buf_set_lines(view.buf, 0, -1, false, view.lines)
   vim.bo[view.buf].undolevels = levels
+  local row = shown[cursor[1]] and number_of(cursor[1], shown, ids) or cursor[1]
+  api.nvim_win_set_cursor(view.win, { math.max(math.min(row, #view.lines), 1), cursor[2] })
   mark_long()
   fit()
 end
@@ -204,7 +217,7 @@ function M.open(s)
   vim.bo[buf].filetype = "acp-queue"
   local config = place(s)
   config.title, config.footer = " Queued prompts ", footer(s, config.width)
-  view = { s = s, buf = buf, win = api.nvim_open_win(buf, true, config), shown = {}, lines = {} }
+  view = { s = s, buf = buf, win = api.nvim_open_win(buf, true, config), shown = {}, ids = {}, lines = {} }
   origin.note(view.win, from)
   local window, hang = require("nvim-acp.ui.window"), require("nvim-acp.ui.hang")
   window.set(view.win, window.plain)
