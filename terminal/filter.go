@@ -19,14 +19,18 @@ import (
 // beginning of a view, or after a skip.
 const (
 	viewControls = "\b\t\n\v\f\r\x0e\x0f"
-	viewCSI      = "@ABCDEFGHIJKLMPSTXZ`adefghlmrsu"
+	viewCSI      = "@ABCDEFGHIJKLMPSTXZ`adefghlmrs"
 	viewPrivate  = "hlJK"
 )
 
 // maxLink is how long a link may be.
 const maxLink = 2048
 
-var viewEscapes = []string{"7", "8", "=", ">", "D", "E", "H", "M", "c", "#8", "(0", "(A", "(B", ")0", ")A", ")B"}
+var viewEscapes = []string{"7", "=", ">", "D", "E", "H", "M", "c", "#8", "(0", "(A", "(B", ")0", ")A", ")B"}
+
+// saveCursor and restoreCursor are what views get for all ways to do so. ESC 8 would take the cursor below a window that has become lower,
+// and then end Neovim; after a control function it is within the window. CSI s and CSI u alone mean nothing to Neovim's terminal.
+const saveCursor, restoreCursor = "\x1b7", "\x1b[?1048l"
 
 // filter passes on what a view may show, and answers what a program asks its terminal.
 type filter struct {
@@ -95,6 +99,12 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 	case cmd.Final() == 'r':
 		f.emit(region(p))
 		return
+	case cmd.Final() == 's' && len(p) == 0:
+		f.emit([]byte(saveCursor))
+		return
+	case cmd.Final() == 'u':
+		f.emit([]byte(restoreCursor))
+		return
 	}
 
 	if strings.IndexByte(allowed, cmd.Final()) >= 0 && !synchronized(cmd, p) {
@@ -122,6 +132,9 @@ func synchronized(cmd ansi.Cmd, p ansi.Params) bool {
 }
 
 func (f *filter) esc(seq []byte, _ ansi.Cmd) {
+	if string(seq) == "\x1b8" {
+		f.emit([]byte(restoreCursor))
+	}
 	for _, e := range viewEscapes {
 		if len(seq) > 1 && string(seq[1:]) == e {
 			f.emit(seq)

@@ -211,7 +211,7 @@ func (m *modes) apply(seq []byte) {
 	}
 	for _, p := range bytes.Split(seq[3:len(seq)-1], []byte(";")) {
 		n := 0
-		if _, err := fmt.Sscan(string(p), &n); err != nil {
+		if _, err := fmt.Sscan(string(p), &n); err != nil || n == 1048 { // which is none: it saves or restores the cursor
 			continue
 		}
 		*m = slices.DeleteFunc(*m, func(o mode) bool { return o.number == n })

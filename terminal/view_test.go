@@ -32,7 +32,9 @@ func TestFilter(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"text", "aä€😀\r\n\t\b", "aä€😀\r\n\t\b"},
 		{"colours", "\x1b[1;38:2::1:2:3mx\x1b[m", "\x1b[1;38:2::1:2:3mx\x1b[m"},
-		{"cursor and erase", "\x1b[2J\x1b[3;4H\x1b[K\x1b7\x1b8\x1bM", "\x1b[2J\x1b[3;4H\x1b[K\x1b7\x1b8\x1bM"},
+		{"cursor and erase", "\x1b[2J\x1b[3;4H\x1b[K\x1bM", "\x1b[2J\x1b[3;4H\x1b[K\x1bM"},
+		{"the cursor saved and restored", "\x1b7a\x1b8\x1b[sb\x1b[u", "\x1b7a\x1b[?1048l\x1b7b\x1b[?1048l"},
+		{"scrolling regions", "\x1b[1;9r\x1b[5;9r\x1b[;7r\x1b[r", "\x1b[1;9r\x1b[r\x1b[1;7r\x1b[r"},
 		{"modes", "\x1b[?1049h\x1b[?25l\x1b[4h\x1b[!p\x1b[2 q", "\x1b[?1049h\x1b[?25l\x1b[4h\x1b[!p\x1b[2 q"},
 		{"line drawing", "\x1b(0qqq\x1b(B", "\x1b(0qqq\x1b(B"},
 		{"link", "\x1b]8;;http://x/\ay\x1b]8;;\x1b\\", "\x1b]8;;http://x/\x1b\\y\x1b]8;;\x1b\\"},
