@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -43,9 +44,32 @@ type filter struct {
 	last   rune // the last character, for a repetition
 }
 
+// format are the characters without cells that Neovim shows as <200b> and the like: 0.12 gives each six cells in a terminal, and ends
+// where that has fewer. Joiners among them are drawn with the character before them, but not if that came in a part of its own.
+var format = &unicode.RangeTable{R16: []unicode.Range16{
+	{0x070f, 0x070f, 1},
+	{0x180b, 0x180e, 1},
+	{0x200b, 0x200f, 1},
+	{0x202a, 0x202e, 1},
+	{0x2060, 0x206f, 1},
+	{0xfeff, 0xfeff, 1},
+	{0xfff9, 0xfffb, 1},
+}}
+
+// text passes on all characters but those of format.
 func (f *filter) text(p []byte) {
-	f.last, _ = utf8.DecodeLastRune(p)
-	f.emit(p)
+	isFormat := func(r rune) bool { return unicode.Is(format, r) }
+	for len(p) > 0 {
+		n := bytes.IndexFunc(p, isFormat)
+		if n < 0 {
+			n = len(p)
+		}
+		if n > 0 {
+			f.last, _ = utf8.DecodeLastRune(p[:n])
+			f.emit(p[:n])
+		}
+		p = bytes.TrimLeftFunc(p[n:], isFormat)
+	}
 }
 
 // region sets the scrolling region of a view. It always begins at the top: Neovim crashes at a region that begins below its window, which

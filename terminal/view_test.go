@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -34,6 +35,9 @@ func TestFilter(t *testing.T) {
 		{"colours", "\x1b[1;38:2::1:2:3mx\x1b[m", "\x1b[1;38:2::1:2:3mx\x1b[m"},
 		{"cursor and erase", "\x1b[2J\x1b[3;4H\x1b[K\x1bM", "\x1b[2J\x1b[3;4H\x1b[K\x1bM"},
 		{"the cursor saved and restored", "\x1b7a\x1b8\x1b[sb\x1b[u", "\x1b7a\x1b[?1048l\x1b7b\x1b[?1048l"},
+		{"format characters", "a\u200b\u200db\ufeff", "ab"},
+		{"a repetition behind a format character", "\u202ea\u200d\x1b[2b", "aaa"},
+		{"marks", "e\u0301❤\ufe0f", "e\u0301❤\ufe0f"},
 		{"scrolling regions", "\x1b[1;9r\x1b[5;9r\x1b[;7r\x1b[r", "\x1b[1;9r\x1b[r\x1b[1;7r\x1b[r"},
 		{"modes", "\x1b[?1049h\x1b[?25l\x1b[4h\x1b[!p\x1b[2 q", "\x1b[?1049h\x1b[?25l\x1b[4h\x1b[!p\x1b[2 q"},
 		{"line drawing", "\x1b(0qqq\x1b(B", "\x1b(0qqq\x1b(B"},
@@ -83,8 +87,9 @@ func harmless(stream []byte) error {
 		last := u[len(u)-1]
 		switch {
 		case u[0] != '\x1b':
-			if r, _ := utf8.DecodeRuneInString(u); r < 0x20 && !strings.ContainsRune(viewControls, r) || r >= 0x7f && r < 0xa0 {
-				return fmt.Errorf("control %q", u)
+			r, _ := utf8.DecodeRuneInString(u)
+			if r < 0x20 && !strings.ContainsRune(viewControls, r) || r >= 0x7f && r < 0xa0 || unicode.Is(format, r) {
+				return fmt.Errorf("character %q", u)
 			}
 		case strings.HasPrefix(u, "\x1b]8;"):
 			if !strings.HasSuffix(u, "\x1b\\") || !printable([]byte(u[1:len(u)-2])) {

@@ -85,7 +85,8 @@ func wide(r rune) bool { return r > 0x2fff || r == '\ufe0f' }
 // oddOutput is a control sequence, most of them well formed, or other output.
 func oddOutput(r *rand.Rand) []byte {
 	text := []string{"a", "wide 世界", "e\u0301\u0301", "\u0301", "👩‍👩‍👧", "\ufe0f", "\t", "\r\n", "\b", "\x0e", "\xff", "\u009b9b", "line\n", "\x00",
-		"a long line", "\n\n\n\n", "❤\ufe0f", "🇩🇪", "\u00ad", "\u0600", "\u1160", "\u3164", "\U000e0061", "\ufdd0", "\uffff", "\U0010ffff", "ﷺ", "⸻"}
+		"a long line", "\n\n\n\n", "❤\ufe0f", "🇩🇪", "\u00ad", "\u0600", "\u1160", "\u3164", "\U000e0061", "\ufdd0", "\uffff", "\U0010ffff", "ﷺ", "⸻",
+		"\u200b", "\u200d", "x\u200c", "\u2060", "\ufeff", "\u202e", "\u180e", "\ufff9", "\u070f"}
 	number := func() string {
 		return []string{"", "0", "1", "2", "9", "80", "255", "1000", "32767", "65536", "2147483647", "99999999999999999999"}[r.IntN(12)]
 	}
