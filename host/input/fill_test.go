@@ -21,3 +21,26 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+// An input has the members of another that it lacks, unless it is about something else (behaviour 1550).
+func TestComplete(t *testing.T) {
+	for _, tt := range [][3]string{
+		{`{"other": ""}`, `{"command": "ls"}`, `{"other":"","command":"ls"}`},
+		{`{"other": ""}`, `{"command": ""}`, `{"other": ""}`},
+		{`{"command": ""}`, `{"command": "ls"}`, `{"command": ""}`},
+		{`{"description": "Tidy"}`, `{"command": "rm x", "description": "Tidy up"}`, `{"description":"Tidy","command":"rm x"}`},
+		{`{"command": "rm"}`, `{"command": "rm", "args": ["x"]}`, `{"command":"rm","args":["x"]}`},
+		{`{"command": ["ls"], "cwd": "/a"}`, `{"cmd": "ls", "env": {"A": "1"}}`, `{"command":["ls"],"cwd":"/a","cmd":"ls","env":{"A":"1"}}`},
+		{`{"cmd": "make"}`, `{"command": "ls", "timeout": 3}`, `{"cmd": "make"}`},
+		{`{"path": "a"}`, `{"path": "b", "content": "x"}`, `{"path": "a"}`},
+		{`{"path": "a"}`, `{ "path":"a", "content": "x"}`, `{"path":"a","content":"x"}`},
+		{`{"path": "a", "command": "ls"}`, `{"path": "b", "command": "ls", "cwd": "/"}`, `{"path": "a", "command": "ls"}`},
+		{`"rm"`, `{"command": "ls"}`, `"rm"`},
+		{``, `{"command": "ls"}`, ``},
+		{`{"other": 1}`, `{"command": "ls", "command": "rm"}`, `{"other": 1}`},
+	} {
+		if got := string(Complete([]byte(tt[0]), []byte(tt[1]))); got != tt[2] {
+			t.Errorf("%s from %s: %s, want %s", tt[0], tt[1], got, tt[2])
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 // at once, so what a request says of its call stays, whatever is said under that id later. An update that contradicts it is
 // shown beside it, and makes a new version of the request.
 type subject struct {
-	own  *acp.ToolCallUpdate // what the request says
+	own  *acp.ToolCallUpdate // what the request says, with what it lacks of the call as it was known
 	base *transcript.Call    // what updates say, requests left out
 	call *transcript.Call    // base, with own on top
 	late *transcript.Call    // call, with the updates since the request on top
@@ -31,6 +31,7 @@ func newSubject(own *acp.ToolCallUpdate, before *transcript.Call, folder string)
 	s := &subject{own: own, base: &transcript.Call{ID: own.ToolCallID, Kind: acp.ToolKindOther}, folder: folder}
 	if before != nil {
 		s.base = before.Clone()
+		s.own = before.Completed(own)
 	}
 	s.merge()
 	s.late = s.call

@@ -15,7 +15,7 @@ import (
 // told is what an agent says of a call: fields that it leaves out, sends empty, or sends.
 func told(r *rand.Rand, id string) *acp.ToolCallUpdate {
 	u := &acp.ToolCallUpdate{ToolCallID: id}
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		u.RawInput = acp.Raw(`{}`)
 	case 1:
@@ -24,25 +24,32 @@ func told(r *rand.Rand, id string) *acp.ToolCallUpdate {
 		u.RawInput = acp.Raw([]string{`{"command": ""}`, `{"command": [], "timeout": 3}`, `{"command": null}`}[r.IntN(3)])
 	case 3:
 		u.RawInput, _ = json.Marshal(map[string]string{"command": []string{"ls", "rm x", "make"}[r.IntN(3)]}) // it can be marshalled
+	case 4:
+		u.RawInput = acp.Raw(`{"description": "Tidy up"}`)
 	}
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		u.Content = acp.Some([]acp.ToolCallContent{})
 	case 1:
 		u.Content = acp.Null[[]acp.ToolCallContent]()
 	case 2:
 		u.Content = acp.Some([]acp.ToolCallContent{&acp.Diff{Path: "/a", NewText: string(rune('a' + r.IntN(3)))}})
+	case 3:
+		u.Content = acp.Some([]acp.ToolCallContent{&acp.Content{Content: acp.Text("A small change")}})
 	}
 	return u
 }
 
 // What a request says of its call is what it asks about, whatever updates and requests with the same id say before and after; what it
-// does not say, or sends empty, is what updates have said (behaviours 661, 663).
+// does not say, or sends empty, is what updates have said (behaviours 661, 663, 1550).
 func TestSubjects(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
-		type asked struct{ command, diff string }
+		type asked struct {
+			command, diff string
+			content       bool
+		}
 		var want []asked
 		command, diff := "", "" // as updates have them
 		for range 12 {
@@ -65,7 +72,14 @@ func TestSubjects(t *testing.T) {
 			} else {
 				q.Add(New{Call: "c", Own: own, Before: log.Calls().Permission("", own)})
 			}
-			want = append(want, asked{commandIn(own.RawInput), diffIn(own.Content.Value)})
+			made := asked{commandIn(own.RawInput), diffIn(own.Content.Value), own.Content.Set}
+			if strings.Contains(string(own.RawInput), "description") { // it lacks a command
+				made.command = command
+			}
+			if another := command != "" && made.command != "" && command != made.command; own.Content.Set && made.diff == "" && !another {
+				made.diff = diff
+			}
+			want = append(want, made)
 		}
 		for i, r := range q.list {
 			snap := q.snapshot(r)
@@ -75,7 +89,7 @@ func TestSubjects(t *testing.T) {
 			if wantCommand == "" {
 				wantCommand = command
 			}
-			if wantDiff == "" {
+			if !want[i].content {
 				wantDiff = diff
 			}
 			if lines[0] != wantCommand && wantCommand != "" || diffIn(snap.call.Content) != wantDiff {

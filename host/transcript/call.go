@@ -54,6 +54,7 @@ type Call struct {
 	RawOutput acp.Raw
 	Terminals []string // display terminals named in _meta
 
+	told     told                    // by updates
 	command  string                  // of RawInput
 	line     *commandLine            // that command or an earlier one, as read
 	exit     exit                    // of RawOutput
@@ -61,11 +62,16 @@ type Call struct {
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	asked    bool                    // there was one
-	waits    bool                    // of a run: for the user
-	stops    bool                    // the same: the user has stopped it, and it has not ended
+	run      runState
 	rejected bool
 	saved    bool        // see ReadSaved
 	made     []*acp.Diff // by a tool of the editor's: shown whatever the agent says of the call
+}
+
+// runState is what a run has beside a call.
+type runState struct {
+	waits bool // for the user
+	stops bool // the user has stopped it, and it has not ended
 }
 
 // Clone returns a copy that later updates do not change. It has the same diffs, which never change.
@@ -125,12 +131,13 @@ func (c *Call) Patch(u *acp.ToolCallUpdate) {
 	c.Server = cmp.Or(tool.server, c.Server)
 	if u.Content.Set && !u.Content.Null {
 		c.replace(u.Content.Value)
+		c.told.content = u.Content.Value
 	}
 	if u.Locations.Set && !u.Locations.Null {
 		c.Locations = u.Locations.Value
 	}
 	if u.RawInput != nil {
-		c.RawInput = u.RawInput
+		c.RawInput, c.told.input = u.RawInput, u.RawInput
 		c.command = c.Input().Command()
 	}
 	if u.RawOutput != nil {

@@ -106,9 +106,9 @@ func (w *painter) runStatus(it *item) [][2]string {
 func (w *painter) statusWord(it *item) [2]string {
 	c := it.call
 	switch {
-	case c.stops && !c.finished():
+	case c.run.stops && !c.finished():
 		return [2]string{it.since("stopping", w.opts.Now()), "AcpRunning"}
-	case c.asking > 0 || c.waits && !c.finished():
+	case c.asking > 0 || c.run.waits && !c.finished():
 		return [2]string{"waiting", "AcpPending"}
 	case c.rejected:
 		return [2]string{c.refused(), "AcpFailed"}
@@ -174,7 +174,7 @@ func (w *painter) iconOf(it *item) (icon, group string) {
 		return icons.Ask, "AcpPending"
 	case c.rejected, w.opts.failed(c):
 		return icons.Failed, "AcpFailed"
-	case c.waits && !c.finished():
+	case c.run.waits && !c.finished():
 		return icons.Ask, "AcpPending"
 	case len(it.children) > 0 || c.Kind == runKind:
 		return icons.Task, "AcpKindTask"

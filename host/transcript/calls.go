@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/input"
 )
 
 // Calls are the calls of a transcript.
@@ -277,10 +278,14 @@ func (s *Calls) Permission(run string, u *acp.ToolCallUpdate) (before *Call) {
 	s.below = s.byID[run]
 	defer func() { s.below = nil }()
 	s.again(u.ToolCallID)
+	var by told
 	if c := s.Call(u.ToolCallID); c != nil {
-		before = c.Clone()
+		before, by = c.Clone(), c.told
+		u = before.Completed(u)
+		u.RawInput = input.Fill(u.RawInput, by.input)
 	}
 	it := s.toolCallUpdate(u)
+	it.call.told = by
 	it.call.asking++
 	it.call.asked = true
 	it.waits(true, s.opts.Now())

@@ -90,6 +90,7 @@ func (it *item) cut() bool {
 		return false // it is held again at its end
 	}
 
+	c.told = told{}
 	heading, place := c.Heading(), c.place()
 	list := slices.Clone(c.Content)
 	undiffed, dropped := false, 0

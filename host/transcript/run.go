@@ -43,7 +43,7 @@ func (s *Runs) ShowRun(r Run) {
 
 	c := it.call
 	c.Kind, c.Title = runKind, cmp.Or(r.Title, c.Title, "Subagent")
-	c.Status, c.reported, c.waits, c.stops = r.Status, r.Status, r.Waits, r.Stops
+	c.Status, c.reported, c.run = r.Status, r.Status, runState{waits: r.Waits, stops: r.Stops}
 	c.Content = nil
 	if r.Why != "" {
 		c.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(r.Why)}}
