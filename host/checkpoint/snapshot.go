@@ -184,12 +184,7 @@ func repositoriesIn(top, folder string, looks *int) (list []string) {
 		return []string{folder}
 	}
 
-	dir, err := os.Open(filepath.Join(top, folder))
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = dir.Close() }()
-	entries, _ := dir.ReadDir(maxIgnoredLooks)
+	entries, _ := os.ReadDir(filepath.Join(top, folder)) // what cannot be read has none, as far as is known
 	for _, e := range entries {
 		if name := filepath.Join(folder, e.Name()); e.IsDir() && *looks > 0 && has(name) {
 			list = append(list, name)
