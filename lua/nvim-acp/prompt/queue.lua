@@ -143,7 +143,7 @@ local function fit()
   require("nvim-acp.prompt.size").fill(view.win)
 end
 
--- Returns the number of the prompt that another number was of, as the queue was shown; nil if it waits no more.
+-- Returns the number that a prompt of the queue as it was shown has now, nil if it does not wait any more.
 local function number_of(old, shown, ids)
   for i, text in ipairs(view.shown) do
     if view.ids[i] == ids[old] and (ids[old] ~= "" or text == shown[old]) then
