@@ -45,6 +45,13 @@ state.on("typed", function(s)
   require("nvim-acp.chat.winbar").draw(s)
 end)
 
+state.on("edited", function(s)
+  local chat = require("nvim-acp.chat")
+  if not chat.visible(s) then
+    chat.open(s, true)
+  end
+end)
+
 require("nvim-acp.attach.quit").watch()
 
 state.on("buffer", function(s, kind, buf)

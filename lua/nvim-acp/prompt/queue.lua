@@ -112,6 +112,9 @@ local function act(action)
   leave()
   if text ~= "" then
     require("nvim-acp.state").notify(s, "queue", { action = action, index = index, text = text })
+    if action == "edit" then
+      require("nvim-acp.state").announce("edited", s)
+    end
   end
 end
 

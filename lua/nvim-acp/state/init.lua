@@ -259,6 +259,7 @@ local listeners = {}
 --- "permissions" (s) its pending permissions have changed
 ---   "typed" (s)              the text of its prompt has changed
 ---   "buffer" (s, kind, buf)  a buffer was made, of kind "transcript", "prompt" or "permission"
+---   "edited" (s)             a queued prompt goes back into its prompt
 ---   "host_gone" ()           the host has ended
 ---   "forgotten" (s)          it was closed
 --- "lost" (s, prompts) and disconnected a session with these unsent prompts
