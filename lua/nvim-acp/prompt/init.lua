@@ -351,6 +351,7 @@ end
 ---@param keep boolean? its draft stays on the disk
 function M.forget(s, keep)
   last[s.id] = nil
+  require("nvim-acp.prompt.queue").close(s, false)
   require("nvim-acp.prompt.mention").forget(s)
   require("nvim-acp.prompt.history").forget(s)
   require("nvim-acp.prompt.returned").forget(s)

@@ -100,6 +100,18 @@ local function leave()
   require("nvim-acp.ui.origin").close(left.win)
 end
 
+--- Closes the float of a session's queue.
+---@param s acp.Session
+---@param apply_edits boolean false: the host has the session no more
+function M.close(s, apply_edits)
+  if view and view.s == s then
+    if not apply_edits and api.nvim_buf_is_valid(view.buf) then
+      view.lines = api.nvim_buf_get_lines(view.buf, 0, -1, false)
+    end
+    leave()
+  end
+end
+
 -- Closes the float, then does something with the prompt under the cursor, by its place in the queue as it was edited.
 local function act(action)
   local s, index = view.s, 0

@@ -103,6 +103,7 @@ function M.close(id)
   if not s then
     return
   end
+  require("nvim-acp.prompt.queue").close(s, true) -- what was removed there does not come back
   local buf = require("nvim-acp.state.buffers").prompt(s)
   local left = buf and require("nvim-acp.prompt.draft").all(s, buf) or {}
   state.notify(s, "close")
