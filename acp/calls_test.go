@@ -104,7 +104,12 @@ func TestAnswers(t *testing.T) {
 		{"a BOM before it", "\ufeff" + `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}`, "end_turn"},
 		{"a reset of colours behind it", "\x1b[32m" + `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}` + "\x1b[0m\x1b]0;t\a \x00\r", "end_turn"},
 		{"words behind it", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}} was said`, "end_turn"},
-		{"words on both sides", `Sent {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}} just now`, ""},
+		{"words on both sides", `Sent {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}} just now`, "end_turn"},
+		{"words before it and another one behind it", `Done {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}{"jsonrpc":"2.0","method":"_x"}`, "end_turn"},
+		{"an object like one between words", `Sent {"id":1,"result":{"stopReason":"end_turn"}} just now`, ""},
+		{"one in a string", `Sent "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"stopReason\":\"end_turn\"}}" just now`, ""},
+		{"one in a message that was torn", `{"jsonrpc":"2.0","method":"x","params":{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}`, ""},
+		{"one behind a message that was torn", `{"jsonrpc":"2.0","method":"session/upd{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}`, "end_turn"},
 		{"an object and words behind it", `{"id":1} {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}`, "end_turn"},
 		{
 			"another one behind it",

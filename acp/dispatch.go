@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -83,35 +80,26 @@ func decodeParams(params Raw, into any) error {
 // dispatch handles one line, on the read goroutine. A line that is not a message is logged and ignored: agents print banners
 // and logs on their output, and an answer to each would only confuse them.
 func (c *Conn) dispatch(ctx context.Context, line []byte) {
-	for len(line) > 0 {
-		line = c.dispatchFirst(ctx, line)
+	m, err := parseMessage(line)
+	switch {
+	case err == nil:
+		c.dispatchMessage(ctx, line, m)
+	case line[0] == '[' && Raw(line).IsValid(decodeOptions):
+		c.ignore(line)
+		c.refuse(Raw("null"), Errorf(CodeInvalidRequest, "Invalid request: batches are not supported"))
+	default:
+		for part, m := range split(line) {
+			if m != nil {
+				c.dispatchMessage(ctx, part, *m)
+			} else if !unseen().Match(part) {
+				c.ignore(bytes.TrimSpace(part))
+			}
+		}
 	}
 }
 
-// dispatchFirst handles the message that a line begins with, and returns what is behind it.
-func (c *Conn) dispatchFirst(ctx context.Context, line []byte) (after []byte) {
-	m, err := parseMessage(line)
-	if err != nil {
-		if first, rest, ok := before(line); ok {
-			line, after = first, rest
-			m, err = parseMessage(line)
-		} else if end := bytes.LastIndexByte(line, '}') + 1; end > 0 && unseen().Match(line[end:]) {
-			line = line[:end]
-			m, err = parseMessage(line)
-		}
-	}
-	if err != nil {
-		if rest, inner, ok := behind(line); ok {
-			c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line[:len(line)-len(rest)])
-			line, m, err = rest, inner, nil
-		}
-	}
+func (c *Conn) dispatchMessage(ctx context.Context, line []byte, m message) {
 	switch {
-	case err != nil && line[0] == '[' && Raw(line).IsValid(decodeOptions):
-		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
-		c.refuse(Raw("null"), Errorf(CodeInvalidRequest, "Invalid request: batches are not supported"))
-	case err != nil:
-		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
 	case m.Method != nil && m.ID != nil:
 		c.request(ctx, line, m)
 	case m.Method != nil:
@@ -119,55 +107,12 @@ func (c *Conn) dispatchFirst(ctx context.Context, line []byte) (after []byte) {
 	case m.ID != nil:
 		c.answered(line, m)
 	default:
-		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
+		c.ignore(line)
 	}
-	return after
 }
 
-// unseen is what a terminal shows nothing of: a reset of colours behind a message, which programs add that colour what passes
-// through them.
-var unseen = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)` +
-		`|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x1a\x1c-\x20\x7f]|\x{FEFF}|\x{2028})+$`)
-})
-
-// before finds the message that a line begins with, and what is behind it: a message that lacks its line end, or another thread's words.
-// One between words is not taken: it may be quoted.
-func before(line []byte) (first, rest []byte, ok bool) {
-	d := jsontext.NewDecoder(bytes.NewReader(line), decodeOptions)
-	if d.PeekKind() != '{' || d.SkipValue() != nil {
-		return nil, nil, false
-	}
-	end := d.InputOffset()
-	first, rest = bytes.TrimSpace(line[:end]), bytes.TrimSpace(line[end:])
-	m, err := parseMessage(first)
-	return first, rest, err == nil && len(rest) > 0 && m.complete()
-}
-
-// complete reports whether a message is a request, a notification or an answer.
-func (m message) complete() bool {
-	return m.Method != nil || m.ID != nil && (m.Result != nil || m.Error != nil)
-}
-
-// behind finds the message at the end of a line that has other text before it: a title of the terminal, a prompt of the shell, a BOM, or
-// words that lack their line end.
-func behind(line []byte) (rest []byte, m message, ok bool) {
-	const most = 20 // braces in those words
-	rest = line
-	for range most {
-		i := bytes.IndexByte(rest[min(1, len(rest)):], '{')
-		if i < 0 {
-			return nil, m, false
-		}
-		rest = rest[i+1:]
-		m, err := parseMessage(rest)
-		if err == nil && m.complete() {
-			return rest, m, true
-		}
-	}
-
-	return nil, m, false
-}
+// ignore logs what is no message.
+func (c *Conn) ignore(text []byte) { c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, text) }
 
 // request handles a request of the agent. It calls the client in wire order; the answer is computed on a goroutine of its own.
 func (c *Conn) request(ctx context.Context, line []byte, m message) {

@@ -12,13 +12,14 @@ import (
 )
 
 // message is a JSON-RPC message, its parts within the line it came in. A part is nil when it is absent. The member
-// jsonrpc is not looked at: some agents leave it out.
+// jsonrpc, which some agents leave out, tells messages from other objects among words only.
 type message struct {
-	ID     Raw
-	Method Raw
-	Params Raw
-	Result Raw
-	Error  Raw
+	Version Raw // jsonrpc
+	ID      Raw
+	Method  Raw
+	Params  Raw
+	Result  Raw
+	Error   Raw
 
 	read any // what Params would hold, if they were read with the envelope: a pointer
 }
@@ -125,6 +126,8 @@ func (m *envelope) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 func (m *message) part(name Raw) *Raw {
 	switch string(name) {
+	case `"jsonrpc"`:
+		return &m.Version
 	case `"id"`:
 		return &m.ID
 	case `"method"`:
