@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,16 +13,16 @@ import (
 // autonomy returns the name of the mode, or of the option about permissions, in which the agent decides by itself; "" if it asks.
 func autonomy(list []acp.SessionConfigOption) string {
 	for _, opt := range list {
-		words := wordsOf(opt.ID) + wordsOf(opt.Name)
-		asks := strings.Contains(words, "approv") || strings.Contains(words, "permission")
+		name := cmp.Or(plain.Brief(opt.Name), plain.Brief(opt.ID))
+		about := topicOf(&opt)
 		switch {
-		case opt.Category != acp.CategoryMode && !asks:
+		case opt.Category != acp.CategoryMode && about == "":
 		case opt.Type == acp.ConfigBoolean:
 			if opt.CurrentBool && decides(opt.ID, opt.Name) {
-				return plain.Brief(opt.Name)
+				return name
 			}
-		case asks && opt.CurrentValue == "never":
-			return plain.Brief(opt.Name) + ": " + label(&opt)
+		case about != "" && valueDecides(about, &opt):
+			return name + ": " + label(&opt)
 		default:
 			i := slices.IndexFunc(opt.All(), func(c acp.SessionConfigSelectOption) bool { return c.Value == opt.CurrentValue })
 			if i < 0 {
@@ -31,12 +32,46 @@ func autonomy(list []acp.SessionConfigOption) string {
 				continue
 			}
 			if c := opt.All()[i]; decides(c.Value, c.Name, c.Description) {
-				return plain.Brief(c.Name)
+				return cmp.Or(label(&opt), name)
 			}
 		}
 	}
 
 	return ""
+}
+
+// What an option may be about that is no mode.
+const (
+	ofAsking   = "asking"   // what the agent asks
+	ofAutonomy = "autonomy" // how much it decides
+	ofDeciding = "deciding" // whether it decides
+)
+
+func topicOf(opt *acp.SessionConfigOption) string {
+	words := wordsOf(opt.ID) + wordsOf(opt.Name)
+	switch {
+	case opt.Category == acp.CategoryModel:
+		return ""
+	case strings.Contains(words, "autonom"):
+		return ofAutonomy
+	case strings.Contains(words, "approv"), strings.Contains(words, "permission"):
+		return ofAsking
+	case count(strings.Fields(words), autonomous) > 0 && decides(opt.ID, opt.Name):
+		return ofDeciding
+	}
+	return ""
+}
+
+// valueDecides reports whether a value alone, of an option about that, says that the agent decides by itself.
+func valueDecides(about string, opt *acp.SessionConfigOption) bool {
+	words := strings.Fields(wordsOf(opt.CurrentValue))
+	switch about {
+	case ofAsking:
+		return opt.CurrentValue == "never"
+	case ofAutonomy:
+		return count(words, much) > 0
+	}
+	return count(words, on) > 0
 }
 
 // autonomyText returns what the mode that is shown means for permissions, "" if the agent asks.

@@ -55,6 +55,30 @@ func TestAutonomy(t *testing.T) {
 		{"m", "Reader", "Reads files. Requires approval to edit and run commands.", false},
 		{"m", "Reader", "No edits, and it asks before each command", false},
 		{"never", "Never", "edits nothing", false},
+		{"bypassPermissions", "", "", true},
+		{"default", "", "", false},
+		{"unrestricted", "Unrestricted", "", true},
+		{"m", "Run Everything", "", true},
+		{"m", "Trust", "", true},
+		{"m", "Turbo", "", true},
+		{"fullauto", "", "", true},
+		{"m", "Allow Edits", "", true},
+		{"m", "Coder", "All tools are allowed", true},
+		{"m", "Coder", "All tool calls are allowed", true},
+		{"m", "Coder", "Everything is allowed", true},
+		{"m", "Coder", "Tools run immediately", true},
+		{"m", "Coder", "Runs commands immediately", true},
+		{"m", "Coder", "Edits are applied immediately", true},
+		{"m", "Coder", "Full access: nothing is asked", true},
+		{"m", "Careful", "Not all tools are allowed", false},
+		{"m", "Careful", "No tools are allowed", false},
+		{"m", "Careful", "All tools are allowed once approved", false},
+		{"m", "Careful", "All tools are allowed if you confirm", false},
+		{"m", "Careful", "Nothing is run immediately", false},
+		{"m", "Careful", "Nothing is approved automatically", false},
+		{"m", "Careful", "Does not trust anything", false},
+		{"m", "Careful", "Allow edits with your approval", false},
+		{"m", "Restricted", "Runs in an untrusted folder", false},
 	}
 	for _, m := range modes {
 		for _, dialect := range []string{"modes", "options"} {
@@ -76,6 +100,37 @@ func TestAutonomy(t *testing.T) {
 	o.init(nil, nil, []acp.SessionConfigOption{{Type: acp.ConfigSelect, ID: "approval_policy", Name: "Approval", CurrentValue: "never"}})
 	if autonomy(o.list) == "" {
 		t.Error("approval: never counts as asking")
+	}
+	for _, tt := range []struct {
+		id, name, value string
+		bool            bool
+		want            string
+	}{
+		{"yolo", "YOLO", "", true, "YOLO"},
+		{"yolo", "", "", true, "yolo"},
+		{"yolo", "YOLO", "", false, ""},
+		{"allow_all", "Allow all tools", "", true, "Allow all tools"},
+		{"no_yolo", "Disable YOLO", "", true, ""},
+		{"auto_compact", "Compact automatically", "", true, ""},
+		{"turbo", "Turbo", "", true, ""},
+		{"autonomy", "Autonomy", "high", false, "Autonomy: high"},
+		{"autonomy_level", "", "medium", false, "autonomy_level: medium"},
+		{"autonomy", "Autonomy", "off", false, ""},
+		{"autonomy", "Autonomy", "ask", false, ""},
+		{"yolo", "YOLO", "on", false, "YOLO: on"},
+		{"yolo", "YOLO", "off", false, ""},
+		{"effort", "Effort", "high", false, ""},
+		{"mode", "Mode", "yolo", false, "yolo"},
+		{"mode", "Mode", "ask", false, ""},
+	} {
+		opt := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: tt.id, Name: tt.name, CurrentValue: tt.value}
+		if tt.value == "" {
+			opt.Type, opt.CurrentBool = acp.ConfigBoolean, tt.bool
+		}
+		o.init(nil, nil, []acp.SessionConfigOption{opt})
+		if got := autonomy(o.list); got != tt.want {
+			t.Errorf("%s: %q %t: %q, want %q", tt.id, tt.value, tt.bool, got, tt.want)
+		}
 	}
 	o.init(nil, nil, []acp.SessionConfigOption{{Type: acp.ConfigSelect, ID: "model", Category: acp.CategoryModel, CurrentValue: "auto"}})
 	if got := autonomy(o.list); got != "" {

@@ -47,7 +47,7 @@ type wish struct {
 
 // init takes what a session begins with. Where config options say the same as modes or models, they win.
 func (o *Options) init(modes *acp.SessionModeState, models *acp.SessionModelState, list []acp.SessionConfigOption) {
-	o.list, o.dialect, o.wanted = slices.Clone(list), map[string]string{}, map[string]wish{}
+	o.list, o.dialect, o.wanted = categorized(list), map[string]string{}, map[string]wish{}
 	if modes != nil && len(list) == 0 {
 		opt := acp.SessionConfigOption{
 			Type: acp.ConfigSelect, ID: "mode", Name: "Mode", Category: acp.CategoryMode, CurrentValue: modes.CurrentModeID,
@@ -68,6 +68,20 @@ func (o *Options) init(modes *acp.SessionModeState, models *acp.SessionModelStat
 	}
 }
 
+// categorized returns options of which those that are called mode or model are that, unless another is or they say otherwise: the
+// category is optional.
+func categorized(list []acp.SessionConfigOption) []acp.SessionConfigOption {
+	list = slices.Clone(list)
+	for i := range list {
+		opt := &list[i]
+		taken := slices.ContainsFunc(list, func(o acp.SessionConfigOption) bool { return o.Category == opt.ID })
+		if opt.Type == acp.ConfigSelect && opt.Category == "" && !taken && (opt.ID == acp.CategoryMode || opt.ID == acp.CategoryModel) {
+			opt.Category = opt.ID
+		}
+	}
+	return list
+}
+
 // Replace takes the agent's whole list of config options; what goes by methods of its own stays.
 func (o *Options) Replace(list []acp.SessionConfigOption) {
 	o.replace(list)
@@ -75,7 +89,7 @@ func (o *Options) Replace(list []acp.SessionConfigOption) {
 }
 
 func (o *Options) replace(list []acp.SessionConfigOption) {
-	fresh := slices.Clone(list)
+	fresh := categorized(list)
 	for _, old := range o.list {
 		said := slices.ContainsFunc(fresh, func(n acp.SessionConfigOption) bool { return n.Category == old.Category })
 		if o.dialect[old.ID] != "" && !said {
