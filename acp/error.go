@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -39,7 +40,8 @@ func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// answered reads the error of an answer. Agents send codes that are no numbers, or only words: those are not lost.
+// answered reads the error of an answer. Agents send codes that are no numbers, messages that are no strings, or only words: what they say
+// is not lost.
 func answered(raw Raw) error {
 	e := new(Error)
 	err := Unmarshal(raw, e)
@@ -47,27 +49,38 @@ func answered(raw Raw) error {
 		return e
 	}
 
-	text := humanText(raw, 0)
-	if text == "" {
+	var odd struct {
+		Code    Raw `json:"code"`
+		Message Raw `json:"message"`
+		Data    Raw `json:"data"`
+	}
+	e.Code = CodeInternal
+	if Unmarshal(raw, &odd) != nil { // it is no object
+		e.Message = said(raw)
+	} else if e.Message = cmp.Or(said(odd.Message), humanText(raw, 0)); e.Message == "" && said(odd.Data) == "" {
 		return fmt.Errorf("bad answer: error: %w", err)
 	}
 
-	var odd struct {
-		Code Raw `json:"code"`
-		Data Raw `json:"data"`
+	code, isText := string(odd.Code), odd.Code.Kind() == '"'
+	if isText {
+		code = unquote(odd.Code)
 	}
-	e = &Error{Code: CodeInternal, Message: text}
-	if Unmarshal(raw, &odd) == nil && odd.Code.Kind() == '"' {
-		name := unquote(odd.Code)
-		if n, err := strconv.Atoi(name); err == nil {
-			e.Code = n
-		} else {
-			e.Message += " (" + name + ")"
-		}
-		e.Data = odd.Data
+	e.Data = odd.Data
+	if n, err := strconv.ParseFloat(code, 64); err == nil {
+		e.Code = int(n)
+	} else if isText {
+		e.Message = fmt.Sprintf("%s (%s)", cmp.Or(e.Message, said(e.Data)), code)
 	}
 
 	return e
+}
+
+// said is the sentence in a JSON value, or where none is found, all of it as it is; "" if there is nothing.
+func said(raw Raw) string {
+	if s := humanText(raw, 0); s != "" || len(raw) == 0 || raw.Kind() == '"' || isNull(raw) {
+		return s
+	}
+	return string(raw)
 }
 
 // IsCode reports whether err is an answer with that code.
@@ -91,7 +104,7 @@ func (e *Error) Error() string {
 		}
 	}
 	if text == "" {
-		text = "unknown error"
+		text = cmp.Or(said(e.Data), "unknown error")
 	}
 	if len(text) > maxText {
 		text = fmt.Sprintf("%s (%d KiB: the log has all of it)", plain.Short(text, maxText), len(text)>>10)
@@ -117,7 +130,7 @@ func humanText(raw Raw, depth int) string {
 		if json.Unmarshal(raw, &members, decodeOptions) != nil {
 			return ""
 		}
-		for _, name := range []string{"details", "message", "error", "detail", "description", "reason", "title"} {
+		for _, name := range []string{"details", "message", "error", "detail", "description", "reason", "title", "text", "data"} {
 			if s := humanText(members[name], depth+1); s != "" {
 				return s
 			}
