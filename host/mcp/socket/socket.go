@@ -16,6 +16,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,7 +36,7 @@ const (
 	welcome    = "welcome"
 	maxLine    = 256             // bytes of the first line of either side
 	maxWait    = 5 * time.Second // for it
-	maxWaiting = 32              // connections that have not said theirs
+	maxWaiting = 32              // connections that have not said theirs; another one ends the oldest
 	prefix     = "nvim-acp-mcp-"
 	sweepAfter = 5 * time.Second // not while an agent starts: the folder may have thousands of files
 )
@@ -48,11 +49,11 @@ type Listener struct {
 	refused func(why string)
 	user    int // whose programs may connect
 	sweeper *time.Timer
-	waiting chan struct{} // has a value for each connection that has not said its first line
 
 	mu     sync.Mutex // guards all below
 	tokens map[[sha256.Size]byte]owner
 	conns  map[net.Conn]owner // the zero value as long as it is not known
+	silent []net.Conn         // those that have not said their first line, from old to new
 	closed bool
 }
 
@@ -88,7 +89,7 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 	}
 
 	s := &Listener{
-		dir: dir, net: l, serve: serve, refused: refused, user: user, waiting: make(chan struct{}, maxWaiting),
+		dir: dir, net: l, serve: serve, refused: refused, user: user,
 		tokens: map[[sha256.Size]byte]owner{}, conns: map[net.Conn]owner{},
 	}
 	caught.Go(s.accept) // until Close
@@ -166,23 +167,31 @@ func (l *Listener) accept() {
 			_ = conn.Close()
 			return
 		}
-		select {
-		case l.waiting <- struct{}{}:
-			caught.Go(func() { l.greet(conn) }) // until the connection ends
-		default:
-			l.drop(conn)
-		}
+		caught.Go(func() { l.greet(conn) }) // until the connection ends
 	}
 }
 
-// keep notes a connection of which nothing is known yet. It reports false if the listener is closed.
+// keep notes a connection of which nothing is known yet, and ends the oldest of too many. It reports false if the listener is closed.
 func (l *Listener) keep(conn net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.closed {
-		l.conns[conn] = owner{}
+	if l.closed {
+		return false
 	}
-	return !l.closed
+	l.conns[conn] = owner{}
+	l.silent = append(l.silent, conn)
+	if len(l.silent) > maxWaiting {
+		_ = l.silent[0].Close()
+		l.silent = slices.Delete(l.silent, 0, 1)
+	}
+	return true
+}
+
+// spoke notes that a connection has said its first line, or says none.
+func (l *Listener) spoke(conn net.Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.silent = slices.DeleteFunc(l.silent, func(c net.Conn) bool { return c == conn })
 }
 
 func (l *Listener) drop(conn net.Conn) {
@@ -196,7 +205,7 @@ func (l *Listener) drop(conn net.Conn) {
 func (l *Listener) greet(conn net.Conn) {
 	defer l.drop(conn)
 	session, err := l.check(conn)
-	<-l.waiting
+	l.spoke(conn)
 	if errors.Is(err, errSilent) {
 		return
 	}
@@ -227,7 +236,7 @@ func (l *Listener) check(conn net.Conn) (session string, err error) {
 
 	line, err := firstLine(conn)
 	switch {
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
 		return "", errSilent
 	case err != nil:
 		return "", fmt.Errorf("process %d says no token: %w", pid, err)

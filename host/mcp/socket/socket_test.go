@@ -226,3 +226,44 @@ func TestStartTogether(t *testing.T) {
 	}
 	starts.Wait()
 }
+
+// However many connections say nothing, one with a token is served at once: the oldest of too many silent ones ends, and no other
+// (behaviour 1543).
+func TestSilent(t *testing.T) {
+	l, _ := listen(t)
+	dial := func() net.Conn {
+		c, err := net.Dial("unix", l.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		_ = c.SetReadDeadline(time.Now().Add(maxWait - time.Second)) // no silent one ends by itself before
+		return c
+	}
+	served := func(c net.Conn) {
+		t.Helper()
+		_, _ = io.WriteString(c, greeting+l.Token("one", nil)+"\n")
+		if line, err := firstLine(c); line != welcome {
+			t.Errorf("it is answered %q: %v", line, err)
+		}
+	}
+
+	spoken := dial()
+	served(spoken)
+	var silent []net.Conn
+	for range 40 {
+		silent = append(silent, dial())
+	}
+	served(dial())
+	for _, c := range silent[:8] {
+		if _, err := c.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal("one of too many silent ones is kept")
+		}
+	}
+	served(silent[len(silent)-1])
+
+	_, _ = io.WriteString(spoken, "still here\n")
+	if line, err := firstLine(spoken); line != "one:still here" {
+		t.Errorf("whoever has spoken is not silent; got %q: %v", line, err)
+	}
+}
