@@ -75,6 +75,9 @@ func (p *Places) Content(ctx context.Context, s feature.Session, t *session.Turn
 	if r.Path != "" {
 		r.Path = s.There(r.Path)
 	}
+	if r.Again { // an agent that was lost has not heard of what
+		r.Again = !feature.Ask(s, func(st *session.State) bool { return st.Briefing().HistoryUnknown() })
+	}
 	return acp.Text(r.Prompt()), true
 }
 
