@@ -49,8 +49,15 @@ func (k *Keeper) load(from string) (record.Record, error) {
 		r.hooks.Keeper(other).write(true)
 		var values map[string]any
 		var list []rules.Rule
-		other.Do(func(st *session.State) { values, list = st.Options().Values(), st.Requests().Rules() })
+		cost, known := 0.0, false
+		other.Do(func(st *session.State) {
+			values, list = st.Options().Values(), st.Requests().Rules()
+			cost, known = st.Spending().Cost()
+		})
 		k.session.Do(func(st *session.State) {
+			if known {
+				st.Spending().BeginWith(cost)
+			}
 			st.Options().BeginWith(values)
 			st.Requests().SetRules(func([]rules.Rule) []rules.Rule { return list })
 		})

@@ -69,6 +69,9 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 	}
 	s.link.remote = id
 	s.spending.meter = meter{known: !o.Copied}
+	if !o.Copied {
+		s.spending.anew()
+	}
 	s.briefing.forget()
 	s.briefing.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
@@ -79,6 +82,7 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 func (s *State) Reopened(o Opened) {
 	s.replay.end()
 	s.link.mustResume = false
+	s.spending.meter = meter{} // nobody knows whether its sum goes on
 	s.family.tree.Settle(s.screen.log)
 	s.briefing.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)

@@ -17,6 +17,7 @@ type Spending struct {
 	before  float64 // the cost before the latest turn …
 	counted bool    // … if that is known
 	billed  float64 // the cost that was counted last
+	copied  float64 // what the session had cost of which this one begins as a copy
 	warned  bool    // of the context being nearly full
 	meter   meter
 }
@@ -33,6 +34,18 @@ type Usage struct {
 func (p *Spending) begin(first bool) {
 	p.meter.begin()
 	p.before, p.counted = p.soFar(), p.counted || p.usage != nil || first
+}
+
+// Cost returns what the session has cost so far, false if that is not known.
+func (p *Spending) Cost() (float64, bool) { return p.soFar(), p.counted }
+
+// BeginWith notes what the session has cost of which this one begins as a copy: its agent goes on from there, or counts anew.
+func (p *Spending) BeginWith(cost float64) { p.copied, p.billed, p.counted = cost, cost, true }
+
+// anew notes that the session begins with no conversation.
+func (p *Spending) anew() {
+	p.copied = 0
+	p.billed = p.soFar()
 }
 
 // learn applies what an update says of usage, cost and tokens.
@@ -121,7 +134,7 @@ func (p *Spending) since(before float64) float64 {
 // soFar is what the session has cost, 0 if the agent does not say.
 func (p *Spending) soFar() float64 {
 	if p.usage == nil || p.usage.Cost == nil {
-		return 0
+		return p.copied
 	}
 	return p.usage.Cost.Amount
 }

@@ -15,7 +15,7 @@ const maxTokens = 1 << 50
 // meter counts the tokens of turns.
 type meter struct {
 	sum   uint64 // of the session, as it was said last …
-	known bool   // … by an agent that has counted from its beginning
+	known bool   // … by a process of the agent's that has counted from its beginning
 	turn  uint64 // of the running turn, as far as its updates say
 	open  bool   // a turn has begun whose sum has not come
 }
