@@ -32,6 +32,7 @@ func (v *view) showPlan(c *transcript.Call, plan string) {
 		v.p.add("")
 	}
 	v.addMarkdown(plan)
+	v.p.Must, v.p.Whole = len(v.p.Lines), true
 }
 
 // addMarkdown adds a text as an answer is shown.

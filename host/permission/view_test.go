@@ -82,7 +82,8 @@ func TestAllIsShown(t *testing.T) {
 			t.Fatalf("seed %d: %d requests", seed, len(shown))
 		}
 		text := regexp.MustCompile(`\\\n *`).ReplaceAllString(strings.Join(append(slices.Clone(shown[0].Lines), shown[0].Title), "\n"), "")
-		if text := strings.Join(shown[0].Lines[:min(shown[0].Must, len(shown[0].Lines))], "\n"); shown[0].Whole && len(shown[0].Lines) > 400 && strings.Count(text, "notes") > 1 {
+		must := strings.Join(shown[0].Lines[:min(shown[0].Must, len(shown[0].Lines))], "\n")
+		if planOf(list[0].call) == "" && shown[0].Whole && len(shown[0].Lines) > 400 && strings.Count(must, "notes") > 1 {
 			t.Fatalf("seed %d: what must be read has the agent's words, %d lines: %s", seed, shown[0].Must, u.RawInput)
 		}
 		for _, leaf := range leaves {

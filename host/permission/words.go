@@ -60,7 +60,7 @@ func (v *view) showWords(c *transcript.Call) {
 		}
 	}
 
-	if v.quoted {
+	if alone := !p.Whole && c.Command() == "" && len(c.Diffs()) == 0; v.quoted || alone && len(p.Lines) > 0 {
 		p.Must, p.Whole = len(p.Lines), true
 	}
 }
