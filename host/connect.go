@@ -321,12 +321,7 @@ func (s handshake) notReopened(remote string, err error) (create func()) {
 		s.failed(s.agent, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
 	default:
 		text := "the agent cannot resume this session, so it does not know the messages above: " + err.Error()
-		s.do(func(st *session.State) {
-			st.Screen().Say(text, "AcpWarning")
-			if st.Place().At() != nil { // nobody sees that there
-				st.Briefing().ForgetsHistory()
-			}
-		})
+		s.do(func(st *session.State) { session.Forgotten(st, text) })
 		return s.create
 	}
 	return nil

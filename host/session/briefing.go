@@ -52,9 +52,6 @@ func (b *Briefing) Past() []record.Past { return b.past }
 // KnowsHistory notes that the agent knows how the conversation began.
 func (b *Briefing) KnowsHistory() { b.historyUnknown = false }
 
-// ForgetsHistory notes that the agent is to be told how the conversation began.
-func (b *Briefing) ForgetsHistory() { b.historyUnknown = true }
-
 // HistoryUnknown reports whether the agent is to be told that.
 func (b *Briefing) HistoryUnknown() bool { return b.historyUnknown }
 

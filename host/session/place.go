@@ -107,3 +107,9 @@ func (p *Place) drop(fault string) {
 	p.lines.End(false, fault)
 	p.awaited, p.shown = nil, true
 }
+
+// Forgotten says why the agent does not know how the session began. At lines of a buffer nobody sees that: there it is told.
+func Forgotten(s *State, why string) {
+	s.screen.Say(why, "AcpWarning")
+	s.briefing.historyUnknown = s.briefing.historyUnknown || s.place.at != nil
+}
