@@ -49,7 +49,11 @@ func (v *view) showWords(c *transcript.Call) {
 	for _, text := range c.Texts() {
 		if !has(text) {
 			gap()
-			p.addText(margin, text)
+			if c.Command() != "" || v.quoted { // rows of a command are as they are; words that say a part of the input are whole
+				p.addText(margin, text)
+			} else {
+				v.addMarkdown(text)
+			}
 		}
 	}
 
