@@ -22,7 +22,10 @@ import (
 func (s *Session) prompt(a promptArgs) {
 	if ask(s, func(st *session.State) bool {
 		st.Place().Continue()
-		return st.Prompt(session.Prompt{ID: a.ID, Text: a.Text, Context: a.Context, Early: a.LoginAsks < st.Link().LoginAsks()})
+		return st.Prompt(session.Prompt{
+			ID: a.ID, Text: a.Text, Context: a.Context,
+			Early: a.Known.LoginAsks < st.Link().LoginAsks(), Unseen: a.Known.ModesRefused < st.Queue().ModesRefused(),
+		})
 	}) {
 		s.spawn(s.connect) // ends when the session is ready or has failed
 	}

@@ -28,10 +28,10 @@ type (
 	}
 	promptArgs struct {
 		feature.Target
-		ID        string               `msgpack:"id"` // by which it comes back
-		Text      string               `msgpack:"text"`
-		Context   []session.Attachment `msgpack:"context"`
-		LoginAsks int                  `msgpack:"login_asks"` // as last shown
+		ID      string               `msgpack:"id"` // by which it comes back
+		Text    string               `msgpack:"text"`
+		Context []session.Attachment `msgpack:"context"`
+		Known   session.Known        `msgpack:"known"` // as last shown
 	}
 	queueArgs struct {
 		feature.Target

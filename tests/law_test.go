@@ -151,7 +151,7 @@ func TestInterface(t *testing.T) {
 }
 
 // interfaceNames is the number of the interface, and a sum of the names that it has.
-const interfaceNames = "26 b431960c"
+const interfaceNames = "27 e969c46d"
 
 // Both sides know which variables a project's files may use.
 func TestProjectVariables(t *testing.T) {

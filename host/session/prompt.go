@@ -16,6 +16,7 @@ type Prompt struct {
 	Held    bool          // it waits until the user says so
 	Fix     bool          // it was sent by itself, about errors
 	Early   bool          // it was sent before its user could see that the agent wants a login
+	Unseen  bool          // it was sent before its user could see that the agent has not taken the mode that was chosen
 }
 
 // Attachment is something the user sends with a prompt.

@@ -19,6 +19,10 @@ func (s *State) Prompt(p Prompt) (start bool) {
 		return false
 	}
 
+	if p.Unseen && p.Edit == nil { // it was meant for that mode
+		p.Held = true
+		s.screen.Say(heldForMode, "AcpWarning")
+	}
 	s.queue.add(p)
 	if p.Edit != nil {
 		s.place.awaited = p.Edit

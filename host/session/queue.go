@@ -20,7 +20,11 @@ type Queue struct {
 	had      []string // ids of the prompts that came from the editor, the latest of them
 	back     []Prompt // that come back to the user
 	gate     *Gate    // nil: open
+	refused  int      // how often the agent has not taken the mode that the user has chosen
 }
+
+// ModesRefused returns how often the agent has not taken a mode that the user has chosen.
+func (q *Queue) ModesRefused() int { return q.refused }
 
 // Gate keeps the next turn from beginning until the user has decided on what the last one has changed.
 type Gate struct {
@@ -98,17 +102,20 @@ func (q *Queue) Hold() {
 	q.screen.Refresh()
 }
 
+const heldForMode = "queued prompts are held: they would run in another mode than was chosen (:AcpQueue)"
+
 // holdForMode holds the prompts that would run in another mode than the user has chosen. What is asked at lines of a buffer has a mode of
 // its own.
 func (q *Queue) holdForMode() {
 	held := false
+	q.refused++
 	for i := range q.list {
 		p := &q.list[i]
 		held = held || !p.Held && p.Edit == nil
 		p.Held = p.Held || p.Edit == nil
 	}
 	if held {
-		q.screen.Say("queued prompts are held: they would run in another mode than was chosen (:AcpQueue)", "AcpWarning")
+		q.screen.Say(heldForMode, "AcpWarning")
 	}
 }
 

@@ -31,6 +31,19 @@ func TestHad(t *testing.T) {
 	}
 }
 
+// A prompt that its user has sent before they could see that the agent has not taken their mode is held, as those that waited are (behaviour
+// 1527).
+func TestUnseenMode(t *testing.T) {
+	for _, unseen := range []bool{false, true} {
+		s, _ := opened(t)
+		s.Queue().holdForMode()
+		s.Prompt(Prompt{Text: "on its way", Unseen: unseen})
+		if s.Queue().ModesRefused() != 1 || (s.Take().Begin == nil) != unseen {
+			t.Errorf("sent before it could be seen: %v, refused %d times; begins: %v", unseen, s.Queue().ModesRefused(), !unseen)
+		}
+	}
+}
+
 // A queue that is edited while its agent goes comes back: what is new, once, and not again what has come back before (behaviour 1203).
 func TestReorderWithoutAgent(t *testing.T) {
 	s, a := opened(t)

@@ -40,11 +40,17 @@ type Status struct {
 	Can        map[string]bool        `msgpack:"can"`
 	Last       *Last                  `msgpack:"last,omitempty"` // while nothing is said here: the previous chat of this folder
 	Logins     []string               `msgpack:"logins"`         // ids of the login methods
-	LoginAsks  int                    `msgpack:"login_asks"`     // how often the agent has asked for a login
-	EditWaits  string                 `msgpack:"edit_waits"`     // what an edit of a buffer waits for
-	Apart      int                    `msgpack:"apart"`          // calls that run on after their turn
-	Children   int                    `msgpack:"children"`       // child sessions that do something
-	Tools      string                 `msgpack:"tools"`          // of the editor: "offered", "connected", or "": not given
+	Known      Known                  `msgpack:"known"`
+	EditWaits  string                 `msgpack:"edit_waits"` // what an edit of a buffer waits for
+	Apart      int                    `msgpack:"apart"`      // calls that run on after their turn
+	Children   int                    `msgpack:"children"`   // child sessions that do something
+	Tools      string                 `msgpack:"tools"`      // of the editor: "offered", "connected", or "": not given
+}
+
+// Known is what the user can know of what has been in the way of their prompts: those that were sent before wait for it.
+type Known struct {
+	LoginAsks    int `msgpack:"login_asks"`    // how often the agent has asked for a login
+	ModesRefused int `msgpack:"modes_refused"` // how often it has not taken a mode that the user has chosen
 }
 
 // Sent is a prompt that was sent.
@@ -62,7 +68,8 @@ func (s *State) status() *Status {
 		Error: plain.OneLine(bounds.Cut(s.link.fault, bounds.Message)), Autonomy: s.options.autonomyText(), Options: s.options.shown(),
 		Mode: s.options.Current(acp.CategoryMode), Model: s.options.Current(acp.CategoryModel),
 		Commands: s.offers.shown(), Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Steered: []Sent{},
-		Logins: append([]string{}, s.link.login.methods...), LoginAsks: s.link.login.asks, Can: s.link.shownCan(),
+		Logins: append([]string{}, s.link.login.methods...), Can: s.link.shownCan(),
+		Known: Known{s.link.login.asks, s.queue.refused},
 		Plan:  append([]transcript.PlanEntry{}, s.screen.log.Pinned()...),
 		Place: s.screen.log.Calls().At(), Apart: s.screen.log.Calls().Apart(),
 		Children: s.family.working(), Tools: s.tools.state(), Usage: s.spending.shown(), Limit: s.spending.limitNow(),

@@ -11,7 +11,7 @@ end
 ---@param new boolean? it is kept once the agent has taken it
 local function send(s, method, key, new)
   s.key_tried = true
-  s.key_sent = key ~= "" and { method = method, key = key, new = new, asks = s.login_asks } or nil
+  s.key_sent = key ~= "" and { method = method, key = key, new = new, asks = s.known.login_asks } or nil
   require("nvim-acp.state").notify(s, "login", { method = method, asked = true, key = key })
 end
 
@@ -54,7 +54,7 @@ local function judge(s)
     if sent.new then
       keep(s, sent)
     end
-  elseif s.state == "login" and s.login_asks ~= sent.asks then
+  elseif s.state == "login" and s.known.login_asks ~= sent.asks then
     refused(s, sent)
   end
 end

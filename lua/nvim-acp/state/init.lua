@@ -222,7 +222,7 @@ function M.push(s, status)
     "children",
     "tools",
     "logins",
-    "login_asks",
+    "known",
   }) do
     s[key] = status[key]
   end
