@@ -76,7 +76,7 @@ func placeScript(t *testing.T, dir string, rounds []placeRound) string {
 	var b strings.Builder
 	b.WriteString("< initialize\n> {\"protocolVersion\": 1}\n")
 	for i, r := range rounds {
-		fmt.Fprintf(&b, "any < session/new\n> {\"sessionId\": \"s%d\"}\nany < session/prompt\n", i)
+		fmt.Fprintf(&b, "any < session/new\n> {\"sessionId\": \"s%d\"}\nany < session/prompt\nwrite .go/asked%d \"\"\n", i, i)
 		for j, piece := range r.pieces {
 			text, err := json.Marshal(piece)
 			if err != nil {
@@ -126,6 +126,8 @@ func (u *placeUser) play(r placeRound) int {
 	u.must(u.Command(fmt.Sprintf("enew! | file round%d.txt", u.round)))
 	u.must(u.ExecLua(`vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)`, nil, r.lines))
 	u.must(u.Command(fmt.Sprintf("%d,%dAcpEdit go", r.first, r.last)))
+	asked := filepath.Join(u.dir, ".go", fmt.Sprintf("asked%d", u.round))
+	u.must(u.wait(fmt.Sprintf(`vim.uv.fs_stat(%q) ~= nil`, asked))) // what is typed before, the agent is told of
 	for j := range r.pieces {
 		for range u.random.IntN(3) {
 			u.act()

@@ -70,7 +70,7 @@ func TestStatus(t *testing.T) {
 		{"a login is wanted", func() {
 			s.Prompt(Prompt{ID: "4", Text: "again"})
 			s.EndTurn(s.turns.now, "", errors.New("log in"), &LoginNeeded{Methods: []string{"login"}}, nil)
-		}, "Title Seen Remote Mode Model Autonomy Options Can Logins Tools Commands Usage Limit Place Apart Error LoginAsks Queue QueueIDs Held"},
+		}, "Title Seen Remote Mode Model Autonomy Options Can Logins Tools Commands Usage Limit Place Apart Error Known Queue QueueIDs Held"},
 	} {
 		step.does()
 		s.Take()
