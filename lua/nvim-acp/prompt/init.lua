@@ -149,7 +149,8 @@ end
 -- Sends a prompt to the host.
 local function hand_over(s, text, all)
   local queued, id = s.state ~= "idle" and s.state ~= "disconnected", vim.text.hexencode(vim.uv.random(8))
-  if not state.notify(s, "prompt", { id = id, text = text, context = all, known = s.known }) then
+  local known = s.known and { login_asks = s.known.login_asks, modes_refused = s.known.modes_refused } or nil
+  if not state.notify(s, "prompt", { id = id, text = text, context = all, known = known }) then
     return false
   end
   s.placed = nil -- a chat from now on
