@@ -21,7 +21,11 @@ local function path(s)
 end
 
 local function append(file, text)
-  pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) -- the host may make it at the same moment
+  for _ = 1, 3 do -- where the host makes one of the folders at the same moment, mkdir() ends there
+    if pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) then
+      break
+    end
+  end
   if not require("nvim-acp.ui.disk").append(file, text) and not warned then
     warned = true
     require("nvim-acp.ui.message").warn("the prompt is not kept among earlier ones: " .. file)
