@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -19,18 +20,19 @@ import (
 // asked about them. It is safe for concurrent use; the zero value is ready.
 type unasked struct {
 	mu    sync.Mutex
-	calls map[string]bool // guarded by mu
+	calls map[[sha256.Size]byte]bool // sums of what was judged; guarded by mu
 }
 
-// first reports whether a call is new.
-func (u *unasked) first(call string) bool {
+// first reports whether a call is new, or something new is known of it.
+func (u *unasked) first(id string, r rules.Request) bool {
+	call := sha256.Sum256(fmt.Append(nil, id, r))
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.calls[call] || len(u.calls) >= maxUnasked {
 		return false
 	}
 	if u.calls == nil {
-		u.calls = map[string]bool{}
+		u.calls = map[[sha256.Size]byte]bool{}
 	}
 	u.calls[call] = true
 	return true
@@ -86,12 +88,11 @@ func (p *Policy) Unasked(s feature.Session, call string, status acp.ToolCallStat
 		return
 	}
 
-	r := permission.RuleRequestOf(c, s.Spec().Name, s.Cwd())
-	if !p.of(s).unasked.first(fmt.Sprint(call, r)) {
-		return
-	}
-
 	s.Spawn(func() { // ends when the rules are read and have followed links
+		r := permission.RuleRequestOf(c, s.Spec().Name, s.Cwd())
+		if !p.of(s).unasked.first(call, r) {
+			return
+		}
 		list, _ := p.inForce(s) // who judges says what is wrong with them
 		verdict := rules.Judge(list, r)
 		if verdict.Action == "deny" {
