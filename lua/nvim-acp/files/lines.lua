@@ -187,19 +187,17 @@ end
 ---@param hunks { [1]: integer, [2]: integer, [3]: integer }[] first, last (from 0, half open), count of new lines
 ---@return fun()
 function M.hold(buf, hunks)
-  local held, after = {}, require("nvim-acp.files.moved").after
-  local function removed(first, last)
-    return vim.iter(hunks):any(function(h)
-      return h[1] <= first and last < h[2] and h[3] == 0
-    end)
-  end
+  local held = {}
   for _, l in ipairs(followed) do
     local first, last
     if l.buf == buf and api.nvim_buf_is_loaded(buf) then
       first, last = rows(l)
     end
-    if first and not removed(first, last) then
-      table.insert(held, { l, after(first, hunks) + 1, after(last, hunks) + (removed(last, last) and 0 or 1) })
+    if first then
+      first, last = require("nvim-acp.files.moved").lines(first + 1, last + 1, hunks)
+    end
+    if first then
+      table.insert(held, { l, first, last })
     end
   end
   return function()

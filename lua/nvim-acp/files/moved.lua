@@ -18,4 +18,22 @@ function M.after(row, hunks)
   return row + shift
 end
 
+--- Returns where lines are once hunks are replaced, nil if one of these removes all of them.
+---@param first integer 1-based
+---@param last integer
+---@param hunks { [1]: integer, [2]: integer, [3]: integer }[] as above
+---@return integer? first
+---@return integer? last
+function M.lines(first, last, hunks)
+  local function removed(from)
+    return vim.iter(hunks):any(function(h)
+      return h[1] < from and last <= h[2] and h[3] == 0
+    end)
+  end
+  if removed(first) then
+    return nil
+  end
+  return M.after(first - 1, hunks) + 1, M.after(last - 1, hunks) + (removed(last) and 0 or 1)
+end
+
 return M

@@ -118,19 +118,16 @@ end
 ---@param hunks { [1]: integer, [2]: integer, [3]: integer }[] first, last (from 0, half open), count of new lines
 ---@return fun()
 function M.hold(buf, hunks)
-  local held, after = {}, require("nvim-acp.files.moved").after
-  local function removed(first, last)
-    return vim.iter(hunks):any(function(h)
-      return h[1] < first and last <= h[2] and h[3] == 0
-    end)
-  end
+  local held = {}
   for _, note in ipairs(notes) do
     if note.buf == buf then
       refresh(note)
     end
-    if note.buf == buf and not note.gone and not removed(note.first, note.last) then
-      local last = after(note.last - 1, hunks) + (removed(note.last, note.last) and 0 or 1)
-      table.insert(held, { note, after(note.first - 1, hunks) + 1, last })
+    if note.buf == buf and not note.gone then
+      local first, last = require("nvim-acp.files.moved").lines(note.first, note.last, hunks)
+      if first then
+        table.insert(held, { note, first, last })
+      end
     end
   end
   return function()
