@@ -15,7 +15,7 @@ function M.leave()
   if vim.fn.exists("v:exitreason") == 1 and vim.v.exitreason == "restart" then
     local ids = vim.tbl_keys(require("nvim-acp.state").sessions)
     if #ids > 0 or require("nvim-acp.attach.hosts").any() then
-      pcall(vim.fn.mkdir, vim.fs.dirname(path()), "p", tonumber("700", 8))
+      require("nvim-acp.ui.disk").folder(vim.fs.dirname(path()), "700")
       pcall(vim.fn.writefile, { vim.json.encode({ pid = vim.fn.getpid(), ids = ids, at = os.time() }) }, path())
     end
   end

@@ -86,7 +86,7 @@ local remembered = vim.fn.stdpath("state") .. "/nvim-acp/agent"
 --- Remembers an agent for new sessions.
 ---@param name string
 function M.remember(name)
-  pcall(vim.fn.mkdir, vim.fs.dirname(remembered), "p") -- the host may make it at the same moment
+  require("nvim-acp.ui.disk").folder(vim.fs.dirname(remembered))
   pcall(vim.fn.writefile, { name }, remembered)
 end
 

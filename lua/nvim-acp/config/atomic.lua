@@ -8,7 +8,7 @@ local uv = vim.uv
 ---@param text string
 ---@return boolean written false: it is as it was
 function M.write(path, text)
-  pcall(vim.fn.mkdir, vim.fs.dirname(path), "p", "0700") -- another process may make it at the same moment
+  require("nvim-acp.ui.disk").folder(vim.fs.dirname(path), "700")
   local temp = path .. "." .. uv.os_getpid()
   local fd = uv.fs_open(temp, "w", 384) -- 0600
   if not fd then

@@ -57,7 +57,7 @@ local function save(buf, format, real)
   local name = api.nvim_buf_get_name(buf)
   local ignore = vim.o.eventignore
   if vim.bo[buf].buftype == "" and not require("nvim-acp.files.access").write_cmd(buf) then
-    pcall(vim.fn.mkdir, vim.fs.dirname(name), "p") -- another may make it at the same moment
+    require("nvim-acp.ui.disk").folder(vim.fs.dirname(name))
     if (real or "") ~= "" and not require("nvim-acp.files.path").leads(buf, real) then
       return "its name leads to another file now"
     end

@@ -21,11 +21,7 @@ local function path(s)
 end
 
 local function append(file, text)
-  for _ = 1, 3 do -- where the host makes one of the folders at the same moment, mkdir() ends there
-    if pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) then
-      break
-    end
-  end
+  require("nvim-acp.ui.disk").folder(vim.fs.dirname(file), "700")
   if not require("nvim-acp.ui.disk").append(file, text) and not warned then
     warned = true
     require("nvim-acp.ui.message").warn("the prompt is not kept among earlier ones: " .. file)

@@ -45,6 +45,18 @@ function M.name(folder)
   return #name <= 200 and name or vim.fn.sha256(folder)
 end
 
+--- Makes a folder, and those above it, as far as that can be done. Another process may make one of them at the same
+--- moment: there mkdir() ends.
+---@param folder string
+---@param mode string? octal
+function M.folder(folder, mode)
+  for _ = 1, 3 do
+    if pcall(vim.fn.mkdir, folder, "p", tonumber(mode or "755", 8)) then
+      return
+    end
+  end
+end
+
 --- Opens a regular file. Who calls it closes it.
 ---@param path string
 ---@param how "r"|"a"
