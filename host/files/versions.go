@@ -300,6 +300,13 @@ func (v *versions) setReported(path string, n int) {
 	delete(v.noting, n)
 }
 
+// lastReport returns the number of the last report on a file that is noted.
+func (v *versions) lastReport(path string) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.reported[path]
+}
+
 // hasReport reports whether a report, on any file, has come and is noted.
 func (v *versions) hasReport(n int) bool {
 	v.mu.Lock()
