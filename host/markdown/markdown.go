@@ -86,6 +86,7 @@ func (p *printer) parse(references []Reference) {
 		known.AddReference(r)
 	}
 	doc := reader().Parse(text.NewReader(p.source), parser.WithContext(known))
+	p.untangle(doc)
 	p.blocks(doc)
 	p.remainder(len(p.lines))
 	for _, r := range known.References() {

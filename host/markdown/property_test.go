@@ -111,7 +111,12 @@ func (a *author) table() string {
 	if a.IntN(3) == 0 {
 		above = a.sentence() + "\n"
 	}
-	return above + row(a.word) + "\n" + row(func() string { return ":--" }) + "\n" + a.many(4, "\n", func() string { return row(a.sentence) })
+	rows := ""
+	if a.IntN(3) > 0 {
+		rows = "\n" + a.many(4, "\n", func() string { return row(a.sentence) })
+	}
+	below := []string{"", "\n---", "\n===", "\n***", "\n# " + a.sentence()}[a.IntN(5)]
+	return above + row(a.word) + "\n" + row(func() string { return ":--" }) + rows + below
 }
 
 var wordsOf = regexp.MustCompile(`w\d+`)

@@ -65,6 +65,39 @@ func (p *printer) table(n *gfm.Table) {
 	}
 }
 
+// untangle puts the text right above a table back there. With a line of = or - right below a table that has no rows goldmark takes both
+// for a heading, and that comes behind the table.
+func (p *printer) untangle(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Type() == ast.TypeInline {
+			return
+		}
+		p.untangle(n)
+		table, ok := n.PreviousSibling().(*gfm.Table)
+		heading, isHeading := n.(*ast.Heading)
+		if !ok || !isHeading || p.first(heading) >= p.first(table) {
+			continue
+		}
+
+		text := ast.NewParagraph()
+		text.SetPos(heading.Pos())
+		text.SetLines(heading.Lines())
+		for c := heading.FirstChild(); c != nil; c = heading.FirstChild() {
+			text.AppendChild(text, c)
+		}
+		parent.InsertBefore(parent, table, text)
+		if heading.Level == 2 {
+			rule := ast.NewThematicBreak()
+			rule.SetPos(p.starts[p.first(table)+2])
+			parent.InsertAfter(parent, heading, rule)
+			n = rule
+		} else {
+			n = table
+		}
+		parent.RemoveChild(parent, heading)
+	}
+}
+
 // rowOf returns the line of a row of a table, -1 if all its cells are empty.
 func (p *printer) rowOf(row ast.Node) int {
 	if row == nil {
