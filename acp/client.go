@@ -54,6 +54,10 @@ type Options struct {
 	Request      func(method string, params Raw) Answer[any]
 	Notification func(method string, params Raw)
 
+	// Garbled, if not nil, sees a line of the peer's, or a part of one, that has the beginning of a message and cannot be read as one:
+	// an answer that somebody waits for may be missing. It is called on the read goroutine, must return at once, and must not keep it.
+	Garbled func(text []byte)
+
 	// Outgoing, if not nil, sees each typed message before it is encoded: the parameters of our requests and notifications, and
 	// the results of the agent's requests. It returns what is sent, a copy where that differs. An error is that of the request.
 	Outgoing func(message any) (any, error)

@@ -112,7 +112,12 @@ func (c *Conn) dispatchMessage(ctx context.Context, line []byte, m message) {
 }
 
 // ignore logs what is no message.
-func (c *Conn) ignore(text []byte) { c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, text) }
+func (c *Conn) ignore(text []byte) {
+	c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, text)
+	if c.opts.Garbled != nil && garbled(text) {
+		c.opts.Garbled(text)
+	}
+}
 
 // request handles a request of the agent. It calls the client in wire order; the answer is computed on a goroutine of its own.
 func (c *Conn) request(ctx context.Context, line []byte, m message) {

@@ -57,6 +57,18 @@ func split(line []byte) iter.Seq2[[]byte, *message] {
 	}
 }
 
+// garbled reports whether words have an object that says that it is a message, and that no JSON can be read from: a whole one is within
+// other values, as where a program writes what it has received.
+func garbled(words []byte) bool {
+	name := bytes.Index(words, []byte(`"jsonrpc"`))
+	at := bytes.LastIndexByte(words[:max(name, 0)], '{')
+	if at < 0 {
+		return false
+	}
+	_, err := valueLen(words[at:])
+	return err != nil
+}
+
 // valueLen is the length of the JSON value that text begins with, or with an error, how far it is one.
 func valueLen(text []byte) (int, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(text), decodeOptions)

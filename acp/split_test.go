@@ -86,3 +86,23 @@ func TestSplitIsQuick(t *testing.T) {
 		}
 	}
 }
+
+// Words have a message that cannot be read if one begins in them and breaks off; not if it is whole and within other values.
+func TestGarbled(t *testing.T) {
+	for words, want := range map[string]bool{
+		`{"jsonrpc":"2.0","id":3,"resu`:        true,
+		`{"jsonrpc"`:                           true,
+		`[1] Done {"jsonrpc":"2.0",warning: x`: true,
+		`{"id":3,"jsonrpc":"2.0","result":{}`:  true,
+		`got [{"jsonrpc":"2.0","method":"m"}]`: false,
+		`{"sent":{"jsonrpc":"2.0","id":1}}`:    false,
+		`no "jsonrpc" here, {`:                 false,
+		`{"level":30,"msg":"cut`:               false,
+		`Starting {`:                           false,
+		``:                                     false,
+	} {
+		if got := garbled([]byte(words)); got != want {
+			t.Errorf("garbled(%q) = %v", words, got)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (s *Session) UpdateChild(child string, u acp.SessionUpdate) {
 	})
 }
 
-// Misplaced says that an update of a child is not applied, and why.
+// Misplaced says why something that the agent has sent is not applied.
 func (s *Session) Misplaced(why string) {
 	s.do(func(st *session.State) { st.Screen().Say(why, "AcpWarning") })
 }

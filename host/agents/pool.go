@@ -21,7 +21,7 @@ type Session interface {
 	Update(acp.SessionUpdate)
 	// UpdateChild applies an update of a child of the session, which an update has announced. It is called as Update is.
 	UpdateChild(child string, u acp.SessionUpdate)
-	// Misplaced shows why an update of a child is not applied. It is called as Update is.
+	// Misplaced shows why what the agent has sent is not applied. It is called as Update is.
 	Misplaced(why string)
 	// Lost says that the process has ended, or with no error that the user ends it.
 	Lost(a *Agent, err error)

@@ -45,6 +45,7 @@ func (a *Agent) start(cwd string, l Logging) error {
 			return a.pool.host.Extension(a, method, params)
 		},
 		Notification: func(method string, params acp.Raw) { a.pool.host.Notice(a, method, params) },
+		Garbled:      a.garbled(),
 	}
 	if a.Spec.Elsewhere != nil {
 		if err := a.goElsewhere(ctx, &cmd, &opts); err != nil {
@@ -159,6 +160,21 @@ func (a *Agent) Stray() string {
 }
 
 const maxStray = 200 // bytes of such a line
+
+// garbled returns what tells each session, once, that a message cannot be read: what somebody waits for may never come.
+func (a *Agent) garbled() func(text []byte) {
+	said := false
+	return func(text []byte) {
+		if said {
+			return
+		}
+		said = true
+		words := plain.OneLine(plain.Short(string(text), maxStray))
+		for _, s := range a.Sessions() {
+			s.Misplaced("what the agent wrote is no message, and lost (:AcpLog shows it, and any more): " + words)
+		}
+	}
+}
 
 // maxTail is how much of stderr is told with an error.
 const maxTail = 4 << 10
