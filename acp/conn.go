@@ -15,6 +15,7 @@ import (
 const (
 	defaultMaxLine = 256 << 20              // bytes
 	drainTime      = 150 * time.Millisecond // for reading what is left after the other side ended
+	exitTime       = time.Second            // from the end of a process' output to its exit, on a busy machine
 )
 
 // Conn is a connection to an agent. All methods are safe for concurrent use, and all but the blocking calls and Close may

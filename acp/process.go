@@ -301,7 +301,7 @@ func (a *Agent) ended(err error) error {
 	select {
 	case <-a.exited:
 		e.Status = a.status
-	case <-time.After(drainTime):
+	case <-time.After(exitTime):
 	}
 
 	a.stderr.settle()
