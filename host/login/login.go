@@ -65,7 +65,7 @@ func (l *Logins) login(s feature.Session, id string, given key) {
 	a := l.agents.Get(spec, s.Cwd())
 	<-a.Ready
 	if a.Err != nil {
-		s.Do(func(st *session.State) { st.Screen().Fault(a.Err.Error()) })
+		l.fault(s, a.Err.Error())
 		return
 	}
 
@@ -120,18 +120,27 @@ func (l *Logins) authenticate(s feature.Session, a *agents.Agent, m agents.Metho
 			err = fmt.Errorf("no answer within %v", loginTimeout)
 		}
 		text := l.keys.Hide(err.Error()) // some repeat it
-		s.Do(func(st *session.State) { st.Screen().Fault("login: " + text) })
+		l.fault(s, "login: "+text)
 		return
 	}
 
 	l.loggedIn(a.Key)
 }
 
+// fault says what has gone wrong in the chat, and where nobody sees that, as of a session at lines of a buffer, in a message.
+func (l *Logins) fault(s feature.Session, text string) {
+	if feature.Ask(s, func(st *session.State) bool { st.Screen().Fault(text); return st.Place().At() != nil }) {
+		l.host.Say("error", s.Spec().Title+": "+text)
+	}
+}
+
 // ended takes the end of a login in a terminal. It waits for the agent to be started again.
 func (l *Logins) ended(s feature.Session, status int) {
 	if status != 0 {
 		text := fmt.Sprintf("the login ended with status %d, so nobody is logged in; :AcpLogin tries again", status)
-		s.Do(func(st *session.State) { st.Screen().Say(text, "AcpWarning") })
+		if feature.Ask(s, func(st *session.State) bool { st.Screen().Say(text, "AcpWarning"); return st.Place().At() != nil }) {
+			l.host.Say("warn", text)
+		}
 		return
 	}
 	spec := s.Spec()

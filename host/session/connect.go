@@ -156,7 +156,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		s.briefing.settle(false)
 		t.stop()
 		s.writes.extend()
-		s.place.end(t, "", cmp.Or(err, errRestarted))
+		s.place.end(t, "", cmp.Or(err, errRestarted), nil)
 		s.queue.GiveBack(t.Prompt)
 		s.screen.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		s.ended = t

@@ -71,6 +71,14 @@ type LoginNeeded struct {
 	Automatic bool     // the configured method needs nothing of the user
 }
 
+// fault is the agent's error, with what is left to the user if there is no method.
+func (n LoginNeeded) fault(err error) string {
+	if len(n.Methods) == 0 {
+		return err.Error() + ": " + n.How
+	}
+	return err.Error()
+}
+
 // linkState is what a link is: detached, starting, ready or closed. Each has what only it can have.
 type linkState interface{ isLinkState() }
 
@@ -277,7 +285,7 @@ func (l *Link) needLogin(on bool) {
 // asks again is not answered by itself.
 func (l *Link) wantLogin(err error, need LoginNeeded) (try bool) {
 	l.needLogin(true)
-	l.fault, l.login.methods = err.Error(), need.Methods
+	l.fault, l.login.methods = need.fault(err), need.Methods
 	l.login.asks++
 	try = need.Automatic && !l.login.tried
 	l.login.tried = l.login.tried || try

@@ -21,7 +21,7 @@ type Place struct {
 
 // check says what is impossible while a turn runs, which may be nil.
 func (p *Place) check(t *Turn) error {
-	if p.lines.Snapshot().Phase == edit.Working && (t == nil || t.Prompt.Edit == nil) {
+	if p.lines.Snapshot().Phase == edit.Working && (t == nil || t.Prompt.Edit == nil) && p.awaited == nil {
 		return errors.New("an edit goes on without its turn")
 	}
 	return nil
@@ -63,6 +63,18 @@ func (p *Place) begin(asked *edit.Request) {
 	}
 }
 
+// await notes what a prompt asks that is not sent yet, or not taken: the agent wants a login first, and what it has said is no answer.
+func (p *Place) await(asked *edit.Request) {
+	if asked == nil {
+		return
+	}
+	if p.lines.Snapshot().Phase == edit.Working {
+		p.lines.Begin(*asked)
+		p.shown = true
+	}
+	p.awaited = asked
+}
+
 // Renew takes what a turn asks as it is sent.
 func (p *Place) Renew(asked edit.Request) {
 	p.lines.Renew(asked)
@@ -79,8 +91,8 @@ func (p *Place) write(said string) {
 // stopped is why there is no answer that the user did not want.
 const stopped = "stopped"
 
-// end ends the answer with its turn.
-func (p *Place) end(t *Turn, reason acp.StopReason, err error) {
+// end ends the answer with its turn. login, unless it is nil, is how the user logs in.
+func (p *Place) end(t *Turn, reason acp.StopReason, err error, login *LoginNeeded) {
 	if t.Prompt.Edit == nil {
 		return
 	}
@@ -89,6 +101,8 @@ func (p *Place) end(t *Turn, reason acp.StopReason, err error) {
 	switch {
 	case reason == acp.StopCancelled:
 		fault = stopped
+	case err != nil && login != nil:
+		fault = login.fault(err)
 	case err != nil:
 		fault = err.Error()
 	case reason == acp.StopRefusal:

@@ -33,11 +33,17 @@ func TestPlaceAfterCall(t *testing.T) {
 	}
 }
 
-// What was asked at lines is not sent after a login, when nobody expects it any more (behaviour 408).
+// What is asked at lines is sent after a login that the agent offers. Else it ends, with how to log in (behaviours 408, 1529).
 func TestPlaceLogin(t *testing.T) {
 	s, turn := asked()
 	s.EndTurn(turn, "", errors.New("log in"), &LoginNeeded{Methods: []string{"m"}}, nil)
-	if got := s.place.Lines(); got.Phase != edit.Failed || got.Fault != "log in" || len(s.queue.list) > 0 {
+	if got := s.place.Lines(); got.Phase != edit.Working || len(s.queue.list) != 1 || s.Check() != nil {
+		t.Errorf("got %s, %d prompts wait, %v", got.Phase, len(s.queue.list), s.Check())
+	}
+
+	s, turn = asked()
+	s.EndTurn(turn, "", errors.New("log in"), &LoginNeeded{How: "by its own program"}, nil)
+	if got := s.place.Lines(); got.Phase != edit.Failed || got.Fault != "log in: by its own program" || len(s.queue.list) > 0 {
 		t.Errorf("got %s %q, %d prompts wait", got.Phase, got.Fault, len(s.queue.list))
 	}
 }

@@ -24,9 +24,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 		s.screen.Say(heldForMode, "AcpWarning")
 	}
 	s.queue.add(p)
-	if p.Edit != nil {
-		s.place.awaited = p.Edit
-	}
+	s.place.await(p.Edit)
 	if s.phase() == Login && p.Early && len(s.link.login.methods) > 0 { // it is sent after the login
 		s.screen.Refresh()
 		return false
@@ -108,17 +106,23 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.servers.say(unserved)
 	s.tools.show(len(s.tools.uses))
 	s.family.tree.Settle(s.screen.log)
-	s.place.end(t, reason, err)
 
 	var end Ended
+	toLogin := err != nil && login != nil && s.link.Agent() != nil
+	if toLogin && len(login.Methods) > 0 {
+		s.place.await(t.Prompt.Edit)
+	} else {
+		s.place.end(t, reason, err, login)
+	}
+
 	switch {
 	case err == nil:
 		s.screen.log.EndTurn(reason, s.spending.cost(), Tokens(t.Tokens))
-	case login != nil && s.link.Agent() != nil:
+	case toLogin:
 		s.screen.log.PauseTurn()
 		s.screen.needLogin(err, login.How)
 		end.TryLogin = s.link.wantLogin(err, *login)
-		if t.Prompt.Edit == nil {
+		if t.Prompt.Edit == nil || s.place.awaited != nil {
 			s.queue.insert(t.Prompt)
 		}
 	default:

@@ -163,7 +163,11 @@ func (s *State) Take() Effects {
 		s.screen.emit(e.Name, e.Data)
 	}
 	if w := s.place.awaited; w != nil && !s.queue.has(w) {
-		s.place.drop(cmp.Or(s.link.fault, stopped))
+		fault := cmp.Or(s.link.fault, stopped)
+		if s.phase() == Login && len(s.link.login.methods) > 0 { // only the user takes it away then
+			fault = stopped
+		}
+		s.place.drop(fault)
 	}
 
 	if s.link.Closed() {

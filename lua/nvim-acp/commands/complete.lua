@@ -16,7 +16,7 @@ local words = {
     return { "agent:", "dir:info", "dir:recv", "dir:send", "dir:stderr", "method:", "save", "session:" }
   end,
   AcpLogin = function()
-    local s = require("nvim-acp.state").current()
+    local s = require("nvim-acp.sessions.login").target()
     return s and vim.deepcopy(s.logins or {}) or {}
   end,
   AcpInstall = function()

@@ -7,8 +7,8 @@ local function acp()
   return require("nvim-acp")
 end
 
-local function current()
-  local s = require("nvim-acp.state").current()
+local function current(s)
+  s = s or require("nvim-acp.state").current()
   if not s then
     require("nvim-acp.ui.message").warn("there is no chat yet; :AcpChat opens one")
   end
@@ -130,7 +130,7 @@ local run = {
     require("nvim-acp.sessions.skills").ask(args.args == "show" and "show" or "list")
   end,
   AcpLogin = function(args)
-    local s = current()
+    local s = current(require("nvim-acp.sessions.login").target())
     if s then
       require("nvim-acp.state").notify(s, "login", { method = args.args })
     end

@@ -16,6 +16,9 @@ end
 
 local states = { starting = "starting", cancelling = "stopping" }
 
+-- What a place waits for, and what the user does about it.
+local waits = { waiting = { "waits for you: ", "AcpPermit" }, login = { "login needed: ", "AcpLogin" } }
+
 -- Returns the spinner of a place. Once lines come it turns with the seconds: Neovim draws the whole window each time.
 local function spinner(p)
   local icons = require("nvim-acp.ui.style").icons().spinner
@@ -30,12 +33,11 @@ local function state(p)
   local icons, f = require("nvim-acp.ui.style").icons(), p.frame
   local title = require("nvim-acp.ui.text").line(p.s.agent_title, 30)
   if p.phase == "working" then
-    local icon = p.s.state == "waiting" and icons.ask or spinner(p)
-    local word = states[p.s.state]
-      or p.s.state == "waiting" and "waits for you: " .. require("nvim-acp.ui.keys").to("AcpPermit")
-      or nil
+    local asks = waits[p.s.state]
+    local icon = asks and icons.ask or spinner(p)
+    local word = asks and asks[1] .. require("nvim-acp.ui.keys").to(asks[2]) or states[p.s.state]
     return {
-      { icon .. " ", p.s.state == "waiting" and "AcpPending" or "AcpRunning" },
+      { icon .. " ", asks and "AcpPending" or "AcpRunning" },
       { title, "AcpRunning" },
       { ("  %s%s"):format(word and word .. "  " or "", clock(p.since)), "AcpDone" },
     }

@@ -108,6 +108,23 @@ local function take(s, method)
   }, 2)
 end
 
+--- Returns the session that a login is for: the current one, unless only others wait for one, as at lines of a buffer.
+---@return acp.Session?
+function M.target()
+  local state = require("nvim-acp.state")
+  local current = state.current()
+  if current and current.state == "login" then
+    return current
+  end
+  for i = #state.order, 1, -1 do
+    local s = state.sessions[state.order[i]]
+    if s.state == "login" then
+      return s
+    end
+  end
+  return current
+end
+
 --- Lets the user choose among the methods, unless one is chosen already.
 ---@param session string
 ---@param methods acp.LoginMethod[]
