@@ -45,7 +45,8 @@ type Editor interface {
 	Save(ctx context.Context, real string) (problem string, err error)
 }
 
-// Snapshot is a loaded buffer; its Buf is 0 if the file is not loaded. A long text does not come with it.
+// Snapshot is a loaded buffer; its Buf is 0 if the file is not loaded, and Refused then speaks of changes for the user. A long text does
+// not come with it.
 type Snapshot struct {
 	Buf      int    `msgpack:"buf"`
 	Tick     int    `msgpack:"tick"`     // of its text and name

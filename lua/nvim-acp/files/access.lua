@@ -33,7 +33,7 @@ function M.write_cmd(buf, cmds)
   return own or M.meant(cmds, api.nvim_buf_get_name(buf))
 end
 
--- Returns the process of another Neovim that has the file open, by its swap file.
+-- Returns the process of another Neovim that has the file open, by its swap file, and whether it has unsaved changes.
 local function owner(path)
   local tail = vim.fs.basename(path)
   for _, dir in ipairs(vim.split(vim.o.directory, ",")) do
@@ -45,11 +45,19 @@ local function owner(path)
       if pid ~= 0 and pid ~= vim.fn.getpid() then
         local of = vim.fn.fnamemodify(info.fname, ":p")
         if require("nvim-acp.files.path").real(of) == path then
-          return pid
+          return pid, info.dirty == 1
         end
       end
     end
   end
+end
+
+--- Returns the reason why a file that no buffer here has must not be changed for the user, or nil.
+---@param path string real path
+---@return string? reason
+function M.unsaved_elsewhere(path)
+  local pid, dirty = owner(path)
+  return dirty and ("another Neovim (process %d) has unsaved changes of it"):format(pid) or nil
 end
 
 --- Returns the reason why an agent must not edit a buffer, or nil.

@@ -222,11 +222,12 @@ end
 --- the host may have this version.
 ---@param path string
 ---@param write boolean whether it will be edited
----@return table { buf = 0 } if it is not loaded
+---@return table its buf is 0 if it is not loaded
 function M.snapshot(path, write)
+  local access = require("nvim-acp.files.access")
   local buf = M.find(path)
   if not buf then
-    return { buf = 0 }
+    return { buf = 0, refused = write and access.unsaved_elsewhere(path) or nil }
   end
   local bo = vim.bo[buf]
   local waits = require("nvim-acp.files.settled").unsettled(buf)
@@ -234,7 +235,6 @@ function M.snapshot(path, write)
     require("nvim-acp.files.mode").tell()
     return { buf = buf, modified = bo.modified, waits = waits }
   end
-  local access = require("nvim-acp.files.access")
   local tick = M.tick(buf)
   local stat = vim.uv.fs_stat(path)
   local count = api.nvim_buf_line_count(buf)
