@@ -355,7 +355,7 @@ end
 function M.run(first, last, text, remove)
   local buf = api.nvim_get_current_buf()
   if vim.b[buf].acp_kind == "prompt" then
-    return require("nvim-acp.ui.message").warn("a note is for lines of a buffer, and this is the prompt")
+    return require("nvim-acp.ui.message").warn("no note in the prompt: they are for lines of a buffer")
   end
   sync(files.read())
   local note = at(buf, first, last) or new(buf, first, last)
