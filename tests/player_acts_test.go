@@ -79,6 +79,8 @@ func init() { // they refer to what refers to them
 			p.lua(`vim.cmd("silent AcpReview") vim.cmd("silent! cclose")`)
 			return nil
 		}},
+		{"language server", 1, false, (*gamer).serve},
+		{"send errors", 2, true, func(p *gamer, s chatState) error { p.lua(`P.send_errors(...)`, s.ID); return nil }},
 		{"usage", 1, true, func(p *gamer, _ chatState) error { p.lua(`vim.cmd("silent AcpUsage")`); return nil }},
 		{"next: error", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.next = "error" }); return nil }},
 		{"next: crash", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.next = "crash" }); return nil }},
@@ -347,14 +349,6 @@ func (p *gamer) goBack(s chatState, files bool) error {
 		return len(now) > len(before) || p.lua(`tostring(#P.said > 0)`) == "true", err
 	})
 	return nil
-}
-
-func (p *gamer) notes(chatState) error {
-	word := p.word("n")
-	if err := p.inFile(fmt.Sprintf(":silent AcpNote %s<CR>", word), ""); err != nil {
-		return err
-	}
-	return p.keys(":silent AcpNotes send<CR>")
 }
 
 func (p *gamer) mode(s chatState) error {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +33,7 @@ type actor struct {
 	login    bool          // nobody has logged in since the last prompt that was refused
 	free     chan struct{} // closed when turns may end
 	playing  int           // turns
+	tools    int           // calls of our tools that are not answered
 	granted  int           // permissions
 	heard    []*heard
 	reached  []string // acts of the agent, for a failure's report
@@ -41,6 +43,8 @@ type actor struct {
 type role struct {
 	id, mode, speed string
 	said            []wireMessage // its history, as updates
+	server          toolServer    // ours, as it was last given
+	used            []int         // tokens of its context, as it has said: the last one that is known to have come, and those behind it
 	rand            *rand.Rand    // of its turn
 	stop            chan struct{} // closed by session/cancel, nil while no turn runs
 }
@@ -184,6 +188,7 @@ type params struct {
 	Prompt    []struct {
 		Text string `json:"text"`
 	} `json:"prompt"`
+	Servers []toolServer `json:"mcpServers"`
 }
 
 func (p params) blocks() (list []string) {
@@ -228,7 +233,11 @@ type object = map[string]any
 // request answers all but prompts.
 func (s *stage) request(id json.RawMessage, method string, p params) {
 	var r *role
-	s.do(func() { r = s.sessions[p.SessionID] })
+	s.do(func() {
+		if r = s.sessions[p.SessionID]; r != nil && len(p.Servers) > 0 {
+			r.server = p.Servers[0]
+		}
+	})
 	switch method {
 	case "initialize":
 		can := object{"list": object{}, "close": object{}, "fork": object{}}
@@ -246,6 +255,9 @@ func (s *stage) request(id json.RawMessage, method string, p params) {
 		s.result(id, object{})
 	case "session/new":
 		r = &role{id: fmt.Sprint("s", s.count()), mode: "ask", speed: "slow"}
+		if len(p.Servers) > 0 {
+			r.server = p.Servers[0]
+		}
 		s.do(func() { s.sessions[r.id] = r })
 		s.result(id, s.about(r))
 	case "session/list":
@@ -288,6 +300,7 @@ func (s *stage) of(id json.RawMessage, method string, r *role, p params) {
 	case "session/fork":
 		copied := &role{id: fmt.Sprint("s", s.count()), mode: "ask", speed: "slow"}
 		s.do(func() {
+			copied.server, copied.used = r.server, slices.Clone(r.used)
 			for _, m := range r.said {
 				m.Params = object{"sessionId": copied.id, "update": m.Params.(object)["update"]}
 				copied.said = append(copied.said, m)
@@ -318,24 +331,6 @@ func (s *stage) of(id json.RawMessage, method string, r *role, p params) {
 			s.result(id, about)
 		}
 	}
-}
-
-// steered takes words into the turn that runs, if one does.
-func (s *stage) steered(id json.RawMessage, r *role, p params) {
-	outcome, late := "injected", false
-	s.do(func() {
-		if r.stop == nil {
-			outcome = "promptRequired"
-			return
-		}
-		late = s.rand.IntN(4) == 0
-		s.heard = append(s.heard, &heard{session: r.id, mode: r.mode, blocks: p.blocks(), by: s, refused: late})
-	})
-	if late {
-		s.fail(id, -32603, "too late")
-		return
-	}
-	s.result(id, object{"outcome": outcome})
 }
 
 // back is the answer about a session that an incarnation takes up again: like most agents it has forgotten the mode and the options.

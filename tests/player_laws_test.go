@@ -115,12 +115,14 @@ var playerLaws = []struct {
 	{"nothing is allowed by itself", (*gamer).asked},
 	{"what the agent is to be told it is told once", (*gamer).told},
 	{"the screen is what a redraw shows", (*gamer).redrawn},
+	{"what the agent has used is shown", (*gamer).used},
 	{"nothing broke", (*gamer).unbroken},
 }
 
 func (p *gamer) answered(list []chatState) error {
 	var open int
 	p.agent.do(func() {
+		open = p.agent.tools
 		for s := range p.agent.conns {
 			open += len(s.answers)
 		}

@@ -204,19 +204,21 @@ func (p *gamer) fail(err error) {
 
 // chatState is a session as Neovim has it.
 type chatState struct {
-	ID      string   `msgpack:"id"`
-	From    string   `msgpack:"from"` // the session that it goes on from
-	Remote  string   `msgpack:"remote"`
-	State   string   `msgpack:"state"`
-	Mode    string   `msgpack:"mode"`
-	Pending int      `msgpack:"pending"`
-	Form    bool     `msgpack:"form"`
-	Behind  bool     `msgpack:"behind"` // the program has not said that it has done all that the user wants
-	Placed  bool     `msgpack:"placed"`
-	Queue   []string `msgpack:"queue"`
-	Waits   int      `msgpack:"waits"` // of the queue, for a turn's end; others are held
-	Prompt  string   `msgpack:"prompt"`
-	Text    string   `msgpack:"text"`
+	ID       string   `msgpack:"id"`
+	From     string   `msgpack:"from"` // the session that it goes on from
+	Remote   string   `msgpack:"remote"`
+	State    string   `msgpack:"state"`
+	Mode     string   `msgpack:"mode"`
+	Pending  int      `msgpack:"pending"`
+	Form     bool     `msgpack:"form"`
+	Behind   bool     `msgpack:"behind"` // the program has not said that it has done all that the user wants
+	Placed   bool     `msgpack:"placed"`
+	Queue    []string `msgpack:"queue"`
+	Waits    int      `msgpack:"waits"` // of the queue, for a turn's end; others are held
+	Prompt   string   `msgpack:"prompt"`
+	Text     string   `msgpack:"text"`
+	Used     int      `msgpack:"used"`     // tokens of the context, 0: not known
+	Children int      `msgpack:"children"` // subagents that work
 }
 
 // sessions are those of Neovim. One that goes on from another has its modes.

@@ -124,7 +124,10 @@ func (s *stage) turn(id json.RawMessage, r *role, how string, h *heard, stop cha
 		why = "cancelled"
 	}
 	s.note("%s: %s", r.id, why)
-	s.do(func() { h.ended = true })
+	s.do(func() {
+		h.ended = true
+		r.used = r.used[max(0, len(r.used)-1):]
+	})
 	s.result(id, object{"stopReason": why})
 }
 
@@ -145,6 +148,9 @@ var turnSteps = []struct {
 	{"ask to run", func(s *stage, r *role) error { return s.ask(r, "execute") }},
 	{"form", (*stage).form},
 	{"command", (*stage).command},
+	{"usage", (*stage).usage},
+	{"subagent", (*stage).subagent},
+	{"tool", (*stage).tool},
 }
 
 func (s *stage) words(r *role) error {

@@ -42,10 +42,14 @@ func (p *Spending) Cost() (float64, bool) { return p.soFar(), p.counted }
 // BeginWith notes what the session has cost of which this one begins as a copy: its agent goes on from there, or counts anew.
 func (p *Spending) BeginWith(cost float64) { p.copied, p.billed, p.counted = cost, cost, true }
 
-// anew notes that the session begins with no conversation.
+// anew notes that the session begins with no conversation: nothing of its context is used.
 func (p *Spending) anew() {
 	p.copied = 0
 	p.billed = p.soFar()
+	p.warned = false
+	if p.usage != nil {
+		p.usage = &acp.UsageUpdate{Cost: p.usage.Cost}
+	}
 }
 
 // learn applies what an update says of usage, cost and tokens.

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
@@ -61,5 +64,25 @@ func TestSpending(t *testing.T) {
 		case changed && counted > rises+1e-6:
 			t.Fatalf("conversation %d: %v is counted of %v, with what was spent in another currency", n, counted, rises)
 		}
+	}
+}
+
+// A session whose agent has lost the conversation begins another one: of that nothing is used yet, and what was spent stays (behaviour 1488).
+func TestSpendingAnew(t *testing.T) {
+	s, agent := opened(t)
+	full := &acp.UsageUpdate{Used: 9, Size: 10, Cost: &acp.Cost{Amount: 2, Currency: "USD"}}
+	s.Update(full)
+	s.Lost(agent, errors.New("gone"), false)
+	s.link.Claim()
+	s.Connect(agent)
+	s.Began(agent, "another", Opened{})
+	if got := s.spending.shown(); got.Used != 0 || got.Size != 0 || *got.Cost != 2 {
+		t.Errorf("got %+v", got)
+	}
+	text := func() string { return s.screen.log.Blocks().Markdown(transcript.Head{}) }
+	before := strings.Count(text(), "80 %")
+	s.Update(full)
+	if now := strings.Count(text(), "80 %"); before != 1 || now != 2 {
+		t.Errorf("it was said %d times that the context is nearly full, then %d times", before, now)
 	}
 }

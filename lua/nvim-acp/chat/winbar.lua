@@ -23,21 +23,24 @@ end
 -- Returns the chunks of context use and cost.
 local function usage(s)
   local u = s.usage
-  if not u or not u.size or u.size == 0 then
+  local known = u and u.size and u.size > 0 -- a conversation that has just begun has a cost at most
+  if not u or not known and not u.cost then
     return nil
   end
-  local icons = require("nvim-acp.ui.style").icons()
-  local share = u.used / u.size
+  local share = known and math.min(u.used / u.size, 9.99) or 0
   if share < 0.01 and not u.cost then
     return nil
   end
-  share = math.min(share, 9.99)
-  local full = math.max(0, math.min(5, math.floor(share * 5 + 0.5)))
-  local text = ("%s%s %d %%"):format(icons.full:rep(full), icons.empty:rep(5 - full), share * 100)
+  local text = ""
+  if known then
+    local icons = require("nvim-acp.ui.style").icons()
+    local full = math.max(0, math.min(5, math.floor(share * 5 + 0.5)))
+    text = ("%s%s %d %%"):format(icons.full:rep(full), icons.empty:rep(5 - full), share * 100)
+  end
   if u.cost then
     local currency = cut(u.currency or "", 8)
     local unit = currency == "USD" and "$" or currency == "" and "" or currency .. " "
-    text = text .. ("  %s" .. (u.cost < 1e6 and "%.2f" or "%.3g")):format(unit, u.cost)
+    text = text .. (known and "  " or "") .. ("%s" .. (u.cost < 1e6 and "%.2f" or "%.3g")):format(unit, u.cost)
   end
   return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
 end
