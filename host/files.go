@@ -175,6 +175,12 @@ func (s featured) AtWork() bool {
 	return ask(s.Session, func(st *session.State) bool { return st.Writes().AtWork(running) })
 }
 
+// Runs reports whether a turn runs, a subagent or a command.
+func (s featured) Runs() bool {
+	return s.host.terms.Running(s.Session) ||
+		ask(s.Session, func(st *session.State) bool { return st.Turn() != nil || st.Family().AtWork() })
+}
+
 // Confined reports whether the agent is in a sandbox of this machine.
 func (s featured) Confined() bool {
 	a, _ := s.connection()

@@ -30,6 +30,7 @@ type Session interface {
 	Merging() bool            // changes on the disk below its roots are merged into buffers …
 	Writing() bool            // … and count as its agent's
 	AtWork() bool             // its agent is at work, or was until a moment ago
+	Runs() bool               // a turn, a subagent or a command of its agent's runs now
 	Spec() agents.Spec        // how its agent is started
 	Short(path string) string // a path, for the user
 	There(path string) string // a path where its agent is

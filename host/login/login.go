@@ -145,21 +145,21 @@ func (l *Logins) ended(s feature.Session, status int) {
 	}
 	spec := s.Spec()
 	a := l.agents.Find(spec, s.Cwd())
-	if a != nil && !l.atWork(a) { // else the others' turns would be cut off
+	switch {
+	case a == nil:
+	case l.atWork(a): // that would be cut off
+		text := spec.Title + " is at work, so it is not started again; if it still wants a login, :AcpRestart does that"
+		s.Do(func(st *session.State) { st.Screen().Say(text, "AcpDone") })
+	default:
 		a.Relogin.Store(true)
 		a.Stop()
 	}
 	l.loggedIn(spec.Key(s.Cwd()))
 }
 
-// atWork reports that a turn of the agent's runs.
+// atWork reports whether a turn, a subagent or a command of the agent's runs.
 func (l *Logins) atWork(a *agents.Agent) bool {
-	for _, s := range l.host.Sessions() {
-		if feature.Ask(s, func(st *session.State) bool { return st.Link().Serves(a) && st.Turn() != nil }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.host.Sessions(), func(s feature.Session) bool { return feature.Agent(s) == a && s.Runs() })
 }
 
 // loggedIn tries again what an agent, named by its key, refused before: the sessions that wait for the login begin, and their prompts go
