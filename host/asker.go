@@ -141,8 +141,8 @@ func (s *Session) stopChild(a childArgs) {
 	}
 }
 
-// stopChildren stops all subagents that do something, whether a turn runs or not.
-func (s *Session) stopChildren() {
+// stopChildren stops all subagents that do something, whether a turn runs or not. It closes done when the agent is told.
+func (s *Session) stopChildren(done chan<- struct{}) {
 	var told, left []string
 	var answered []*permission.Ticket
 	s.do(func(st *session.State) {
@@ -152,9 +152,16 @@ func (s *Session) stopChildren() {
 			s.host.say("warn", cannot)
 		}
 	})
-	if agent, _ := s.connection(); agent != nil && len(told) > 0 {
-		s.spawn(func() { s.tellStopped(agent, told, answered) }) // ends when the agent has been told
+
+	agent, _ := s.connection()
+	if agent == nil || len(told)+len(answered) == 0 {
+		close(done)
+		return
 	}
+	s.spawn(func() { // ends when the agent has been told
+		defer close(done)
+		s.tellStopped(agent, told, answered)
+	})
 }
 
 // tellStopped tells the agent that children are to stop, once it has the answers to what they have asked.

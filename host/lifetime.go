@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -12,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -104,7 +106,8 @@ func (s *Session) close() <-chan struct{} {
 
 	var a *agents.Agent
 	var remote string
-	s.do(func(st *session.State) { a, remote = st.Close() })
+	var answered []*permission.Ticket
+	s.do(func(st *session.State) { a, remote, answered = st.Close() })
 
 	h := s.host
 	h.mu.Lock()
@@ -132,7 +135,15 @@ func (s *Session) close() <-chan struct{} {
 		return done
 	}
 
-	return a.Close(remote, s, told)
+	heard := make(chan struct{})
+	s.spawn(func() { // ends when the agent has what it is to have before
+		defer close(heard)
+		<-told
+		ctx, stop := context.WithTimeout(context.Background(), time.Second)
+		defer stop()
+		awaitSent(ctx, answered)
+	})
+	return a.Close(remote, s, heard)
 }
 
 // realRoots are the folders of a session, links resolved.

@@ -183,8 +183,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 	var answered []*permission.Ticket
 	s.do(func(st *session.State) { t, answered = st.Cancel() })
 	if t == nil {
-		s.stopChildren()
-		close(told)
+		s.stopChildren(told)
 		return told
 	}
 

@@ -274,18 +274,16 @@ func (q *Requests) Withdraw(turn any, log *transcript.Transcript) []*Ticket {
 	return slices.Clone(q.onTheWay())
 }
 
-// WithdrawOf answers the requests of child sessions as withdrawn, and returns their tickets.
+// WithdrawOf answers the requests of child sessions as withdrawn. It returns tickets as [Requests.Withdraw] does.
 func (q *Requests) WithdrawOf(children []string, log *transcript.Transcript) []*Ticket {
-	var tickets []*Ticket
 	for _, r := range slices.Clone(q.list) {
 		if r.Child == "" || !slices.Contains(children, r.Child) {
 			continue
 		}
 		q.remove(r, false, log)
 		q.deliver(r, Outcome{})
-		tickets = append(tickets, r.ticket)
 	}
-	return tickets
+	return slices.Clone(q.onTheWay())
 }
 
 // WithdrawOne answers a request as withdrawn, if it is pending.

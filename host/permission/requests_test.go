@@ -28,6 +28,10 @@ func TestWithdrawWaitsForAnswers(t *testing.T) {
 	if got := q.Withdraw(nil, log); !slices.Equal(got, []*Ticket{second}) {
 		t.Errorf("once the first is sent: got %v, want the second", got)
 	}
+	child := q.Add(New{Options: options, Child: "k"})
+	if got := q.WithdrawOf([]string{"k"}, log); !slices.Equal(got, []*Ticket{second, child}) {
+		t.Errorf("as a child is stopped: got %v, want the second and its own", got)
+	}
 }
 
 // What the user was shown as too large to be allowed is allowed by no answer, no edited text and no rule, and can be rejected (behaviour 1182).

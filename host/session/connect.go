@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 )
 
 // Opening is how a session is to be opened.
@@ -221,15 +222,15 @@ func (s *State) LoggedIn() (start bool) {
 	return s.link.Agent() == nil
 }
 
-// Close ends the session for good. It returns its connection, if it has one, and the agent's id. The prompts that wait come back to the
-// user, and those on their way into the turn.
-func (s *State) Close() (Connection, string) {
+// Close ends the session for good. It returns its connection, if it has one, the agent's id, and the requests that are answered by that.
+// The prompts that wait come back to the user, and those on their way into the turn.
+func (s *State) Close() (Connection, string, []*permission.Ticket) {
 	c := s.link.Agent()
-	s.requests.withdraw(nil)
+	answered := s.requests.withdraw(nil)
 	s.drop(closed{})
 	s.queue.GiveBack(s.queue.steered...)
 	s.queue.steered = nil
 	s.queue.giveBackAll()
 	s.hint = true
-	return c, s.link.remote
+	return c, s.link.remote, answered
 }

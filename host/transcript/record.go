@@ -86,6 +86,8 @@ func (t *Transcript) restoreCall(e record.Entry) {
 		c.Status, c.rejected = string(acp.ToolCallFailed), true
 	case e.Data.Status == defied:
 		c.Status, c.rejected = string(acp.ToolCallCompleted), true
+	case !c.finished() && c.Kind == runKind:
+		c.Status = RunUnsure // it may go on: in the session that this one is a copy of, or with the agent
 	case !c.finished():
 		c.Status = cancelled
 	}
