@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -20,6 +21,12 @@ import (
 
 // ErrNobody says that no Neovim was there to be asked, or that it has left before it has answered.
 var ErrNobody = errors.New("no Neovim is attached")
+
+// Why nobody has answered a question to the user.
+var (
+	ErrStopped   error = acp.Errorf(acp.CodeCancelled, "the user has stopped the turn")
+	ErrWithdrawn error = acp.Errorf(acp.CodeCancelled, "the question was withdrawn: the turn or the session has ended")
+)
 
 // Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits but Await and
 // Start.
@@ -164,12 +171,19 @@ func Agent(s Session) *agents.Agent {
 	return Ask(s, func(st *session.State) *agents.Agent { return st.Link().Agent() })
 }
 
-// Choose asks the user a question of our own, and waits for the answer: the id of an option, or "" when the question was withdrawn.
+// Choose asks the user a question of our own, and waits for the answer: the id of an option. The error is
+// [ErrStopped] or [ErrWithdrawn] if there is none.
 func Choose(ctx context.Context, s Session, n permission.New) (string, error) {
 	for i, line := range n.Lines {
 		n.Lines[i] = "  " + line
 	}
-	ticket := Ask(s, func(st *session.State) *permission.Ticket { return st.Requests().Ask(n) })
+	ticket := Ask(s, func(st *session.State) *permission.Ticket { return session.ShowQuestion(st, n) })
+	if ticket == nil {
+		return "", ErrStopped
+	}
 	got, err := s.Await(ctx, ticket)
+	if err == nil && got.Option == "" {
+		err = ErrWithdrawn
+	}
 	return got.Option, err
 }

@@ -98,6 +98,12 @@ func (s *State) updated(u acp.SessionUpdate) {
 	s.screen.draw(Soon)
 }
 
+// stopping reports whether the turn, or a child whose id is given, is being stopped.
+func stopping(s *State, child string) bool {
+	t := s.turns.now
+	return t != nil && t.cancelled || s.family.tree.Stopping(child)
+}
+
 // Request adds a permission request of the agent's, or an elicitation. It reports false if it is answered with cancelled at
 // once: in a replay, or in a turn that is being stopped. It is left to the user unless rules may answer it.
 func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *permission.Ticket, judge, ok bool) {
@@ -109,7 +115,7 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 		s.replay.EndLate() // no replay asks
 	}
 
-	stopped := t != nil && t.cancelled || s.family.tree.Stopping(n.Child)
+	stopped := stopping(s, n.Child)
 	if call != nil && (s.replay.log != nil || stopped) {
 		if n.Child == "" {
 			s.replay.Active().Apply(call)
@@ -129,6 +135,14 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 	}
 
 	return s.requests.add(n), judge, true
+}
+
+// ShowQuestion asks the user a question of our own. It returns nil in a turn that is being stopped.
+func ShowQuestion(s *State, n permission.New) *permission.Ticket {
+	if stopping(s, n.Child) {
+		return nil
+	}
+	return s.requests.Ask(n)
 }
 
 // ShowForm shows the user a form. It returns nil in a turn that is being stopped.

@@ -307,14 +307,18 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 	})
 
 	if !ok {
-		return own, false, errors.New("the user has stopped the turn")
+		return own, false, feature.ErrStopped
 	}
 	if judge {
 		d.tools.policy.Judge(d.s, ticket.ID)
 	}
 
 	got, err := d.s.Await(ctx, ticket)
-	if err == nil && got.Option != "allow" {
+	switch {
+	case err != nil:
+	case got.Option == "":
+		err = feature.ErrWithdrawn
+	case got.Option != "allow":
 		err = errors.New("the user does not allow it")
 	}
 	if err != nil {
@@ -337,7 +341,7 @@ func (d toolSession) Ask(ctx context.Context, q mcp.Question) (mcp.Answer, error
 	made.Sent = true
 	ticket := feature.Ask(d.s, func(st *session.State) *permission.Ticket { return session.ShowForm(st, made) })
 	if ticket == nil {
-		return mcp.Answer{}, errors.New("the user has stopped the turn")
+		return mcp.Answer{}, feature.ErrStopped
 	}
 
 	got, err := d.s.Await(ctx, ticket)
@@ -345,7 +349,7 @@ func (d toolSession) Ask(ctx context.Context, q mcp.Question) (mcp.Answer, error
 	case err != nil:
 		return mcp.Answer{}, err
 	case got.Form == nil:
-		return mcp.Answer{}, errors.New("the question was withdrawn: the turn or the session has ended")
+		return mcp.Answer{}, feature.ErrWithdrawn
 	}
 
 	a := mcp.Answer{Declined: got.Form.Action == acp.ElicitationDecline, Later: got.Form.Action == acp.ElicitationCancel}
