@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,10 +221,13 @@ func (s featured) NoteConflicts(real string) {
 	s.do(func(st *session.State) { st.Briefing().Tell(text) })
 }
 
-// There is the path by which the session's agent knows a file, for words that are meant for it.
+// There is the path by which the session's agent knows a file, or will once it runs, for words that are meant for it.
 func (s featured) There(path string) string {
-	a, _ := s.connection()
-	return a.Place().There(path)
+	if a, _ := s.connection(); a.Place() != nil {
+		return a.Place().There(path)
+	}
+	spec := s.spec()
+	return spec.Elsewhere.There(cmp.Or(spec.Cwd, s.cwd), path)
 }
 
 // FileChanged raises AcpFileChanged.
