@@ -174,7 +174,9 @@ func (q request) moment(a RewindArgs, row *planRow) (*transcript.Moment, error) 
 	}
 
 	row.Native = q.hooks.ForksAt(q.s, list[i])
-	return &list[i], nil
+	from := list[i]
+	from.Time = transcript.Since(list, i)
+	return &from, nil
 }
 
 // actionRows returns what is to be done as Neovim shows it.
@@ -204,22 +206,28 @@ func (q request) actionRows(plan []rewind.Action) []actionRow {
 
 // takeBack takes back what parts of histories have changed in files, and says what came of it.
 func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) error {
-	var done, refused []string
-	for _, p := range parts {
+	for _, p := range parts { // all of them, before anything is done
 		release, err := q.Journals.hold(p.owner)
 		if err != nil {
 			return err
 		}
+		defer release()
+	}
 
-		err = q.Journals.Of(p.owner, func(j *rewind.Journal) error {
+	var done, refused []string
+	var failed error
+	for _, p := range parts {
+		failed = q.Journals.Of(p.owner, func(j *rewind.Journal) error {
 			d, r, err := q.applyRewind(j, p)
 			done, refused = append(done, d...), append(refused, r...)
 			return err
 		})
-		release()
-		if err != nil {
-			return err
+		if failed != nil {
+			break
 		}
+	}
+	if failed != nil && len(done)+len(refused) == 0 {
+		return failed
 	}
 
 	slices.Sort(done)
@@ -229,7 +237,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 	}
 
 	q.sayTaken(a, of, slices.Compact(done), refused)
-	return nil
+	return failed
 }
 
 // applyRewind does a part of a rewind, and writes it down as an entry that can be taken back as well. It returns the files that were

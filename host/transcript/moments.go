@@ -36,6 +36,17 @@ func (l *Blocks) Moments() []Moment {
 	return list
 }
 
+// Since returns the time from which on what is behind a moment was done here: its own, else that of the next one that has one, else now.
+// What has come with a replay has none, and nothing was done here for it.
+func Since(list []Moment, i int) time.Time {
+	for _, m := range list[i:] {
+		if !m.Time.IsZero() {
+			return m.Time
+		}
+	}
+	return time.Now()
+}
+
 // KeyOf returns the key of a prompt by the id of its block.
 func (l *Blocks) KeyOf(id string) string {
 	if b := l.byID[id]; b != nil && b.Kind == User && !b.steer {

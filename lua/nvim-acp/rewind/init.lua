@@ -19,7 +19,11 @@ local M = {}
 -- Asks the host for a rewind, or with `dry` for what it would do: what is of acp.RewindPlan, or has the `block` of a
 -- prompt.
 local function request(s, what, dry)
-  require("nvim-acp.state").notify(s, "rewind", {
+  local state = require("nvim-acp.state")
+  if not state.sessions[s.id] then
+    return require("nvim-acp.ui.message").info("the session was closed; nothing is taken back")
+  end
+  state.notify(s, "rewind", {
     owner = what.owner,
     entry = what.entry,
     only = what.only,
