@@ -334,6 +334,7 @@ func (s handshake) ready() {
 	capable := session.Capabilities{
 		Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
 		Steer: s.agent.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
+		Cuts: cutsForks(s.agent),
 	}
 	s.do(func(st *session.State) { st.Ready(s.agent, capable, s.agent.LoginIDs(s.cwd), refused) })
 	memory.Release()

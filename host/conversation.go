@@ -1,8 +1,7 @@
 package host
 
 import (
-	"strings"
-
+	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -14,7 +13,8 @@ func (s *Session) inheritUntil(from, fork, key string) error {
 	if err != nil {
 		return err
 	}
-	s.tellChanged(cut)
+	forgotten := history.Forgotten(s.host.history, featured{s}, before)
+	s.do(func(st *session.State) { st.Briefing().Forgets(forgotten) })
 	s.tellReverted(from, before, cut)
 	return nil
 }
@@ -35,20 +35,7 @@ func (s *Session) tellReverted(from string, last, cut transcript.Moment) {
 	})
 }
 
-// tellChanged tells the agent of files which have changes that it does not know, as they were made since a point to which the
-// conversation has gone back.
-func (s *Session) tellChanged(from transcript.Moment) {
-	paths := s.host.history.ChangedAfter(featured{s}, from)
-	if len(paths) == 0 {
-		return
-	}
-	note := "Note from the editor: the user has gone back to this point of the conversation. These files have changes that were made " +
-		"after it. Read them again before you edit them.\n" + strings.Join(paths, "\n")
-	s.do(func(st *session.State) { st.Briefing().Tell(note) })
-}
-
 // forksAt reports whether the agent can go back to a point of the conversation by itself, or need not.
 func (s *Session) forksAt(m transcript.Moment) bool {
-	a, remote := s.connection()
-	return m.First || a != nil && remote != "" && m.Behind != "" && cutsForks(a)
+	return m.First || m.Behind != "" && ask(s, func(st *session.State) bool { return st.Link().Cuts() })
 }

@@ -6,7 +6,9 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -118,18 +120,23 @@ func Beside(k *History, r *Running) bool {
 // Context ends when the program begins to end.
 func (k *History) Context() context.Context { return k.ctx }
 
-// ChangedAfter returns the files that turns since a point of a conversation have changed, as far as that is known.
-func (k *History) ChangedAfter(s feature.Session, from transcript.Moment) (paths []string) {
-	parts, err := (request{k, s}).parts(RewindArgs{}, &from)
-	if err != nil {
-		return nil // nothing is kept
+// Forgotten returns what the agent of a conversation that has gone back does not know of its files: in each session that it comes from the
+// first turn, or rewind, after a prompt, which is the last one that it has; the zero moment if it has none.
+func Forgotten(k *History, s feature.Session, last transcript.Moment) (list []record.Rewind) {
+	if k.Checkpoints() == nil {
+		return nil
 	}
-	for _, p := range parts {
-		for _, t := range p.taken {
-			if !slices.Contains(paths, t.Path) {
-				paths = append(paths, t.Path)
+	past := feature.Ask(s, func(st *session.State) []record.Past { return st.Briefing().Past() })
+	for _, p := range past {
+		_ = k.Journals.Of(p.Session, func(j *rewind.Journal) error { // without a journal there is nothing
+			i := slices.IndexFunc(j.Entries, func(e rewind.Entry) bool {
+				return e.Time.After(last.Time) && e.Turn != last.Key
+			})
+			if i >= 0 {
+				list = append(list, record.Rewind{Session: p.Session, Entry: j.Entries[i].ID, Until: p.Until})
 			}
-		}
+			return nil
+		})
 	}
-	return paths
+	return list
 }

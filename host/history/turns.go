@@ -153,6 +153,7 @@ type part struct {
 	steps []rewind.Step
 	lost  map[string]bool // paths of which a side is not stored any more
 	notes []string        // what is not known of the turns
+	until int64           // see [record.Rewind]
 
 	folders []checkpoint.Folder // that come back
 }

@@ -119,6 +119,9 @@ type Rewind struct {
 	Entry    int      `json:"entry,omitempty"`
 	Restored bool     `json:"restored,omitempty"` // it has taken back another one
 	Folders  []string `json:"folders,omitempty"`  // that came back
+
+	// Until is not 0 where the conversation has gone back: its agent does not know the entry, nor any later one until then (unix, in ms).
+	Until int64 `json:"until,omitempty"`
 }
 
 // Diff is a change of a file; Old is nil for a new one.

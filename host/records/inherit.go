@@ -19,12 +19,6 @@ func (k *Keeper) Inherit(from, title string) {
 	text, shown := "", ""
 	if from != "" {
 		rec, _ = k.load(from) // without one there is nothing to show
-		if other := r.host.Session(from); other != nil {
-			// which the record may not have yet
-			other.Do(func(st *session.State) {
-				rec.Session.Notes, rec.Session.Rewinds = st.Briefing().ToTell(), st.Briefing().Rewinds()
-			})
-		}
 		text, shown = r.hooks.Untold(s, from)
 	}
 
@@ -65,9 +59,12 @@ func (k *Keeper) load(from string) (record.Record, error) {
 
 	r.settle(from)
 	rec, err := record.Load(r.dir(), from)
-	if r.host.Session(from) == nil {
+	other := r.host.Session(from)
+	if other == nil {
 		k.session.Do(func(st *session.State) { st.Options().BeginWith(rec.Session.Options) })
+		return rec, err
 	}
+	other.Do(func(st *session.State) { st.Briefing().Untold(&rec.Session) }) // which the record may not have yet
 	return rec, err
 }
 

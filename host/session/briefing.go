@@ -81,6 +81,18 @@ func (b *Briefing) Rewind(r record.Rewind) {
 	b.screen.draw(Soon) // it is recorded
 }
 
+// Forgets keeps what the agent does not know since the conversation has gone back, beside what it was still to be told of that.
+func (b *Briefing) Forgets(list []record.Rewind) {
+	for _, r := range list {
+		i := slices.IndexFunc(b.rewinds, func(o record.Rewind) bool { return o.Session == r.Session && o.Until != 0 })
+		if i >= 0 {
+			r.Entry = min(r.Entry, b.rewinds[i].Entry)
+			b.rewinds = slices.Delete(b.rewinds, i, i+1)
+		}
+		b.Rewind(r)
+	}
+}
+
 // Rewinds returns the rewinds that the agent may not have heard of.
 func (b *Briefing) Rewinds() []record.Rewind { return slices.Clone(b.unheard().rewinds) }
 
@@ -130,8 +142,12 @@ func (b *Briefing) unheard() hearing {
 	return h
 }
 
-// ToTell returns the notes that the agent may not have heard: those that wait for the next prompt, and those of the turn that runs.
-func (b *Briefing) ToTell() []string { return slices.Clone(b.unheard().notes) }
+// Untold writes down what the agent may not have heard.
+func (b *Briefing) Untold(about *record.Session) {
+	h := b.unheard()
+	about.Skills, about.Untold = h.skills, h.historyUnknown
+	about.Notes, about.Rewinds = slices.Clone(h.notes), slices.Clone(h.rewinds)
+}
 
 // Prompted is what becomes of a turn whose content is made.
 type Prompted struct {

@@ -104,7 +104,7 @@ func (s *State) Ready(c Connection, can Capabilities, logins, unserved []string)
 	s.servers.say(unserved)
 	s.link.login.tried, s.link.login.methods = false, logins
 	s.hint = true
-	s.link.at, s.link.used = ready{agent: c, can: can}, time.Now()
+	s.link.at, s.link.used, s.link.cuts = ready{agent: c, can: can}, time.Now(), can.Cuts
 	s.screen.emit("AcpReady", nil)
 	s.Next()
 }

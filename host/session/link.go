@@ -45,6 +45,7 @@ type Link struct {
 	forked     bool   // it began as a copy
 	cut        *Cut   // of a copy that ends earlier; nil if it has all
 	fault      string // the last error, for the user
+	cuts       bool   // the agent that was last ready copies conversations up to a message
 	used       time.Time
 	login      login
 }
@@ -115,6 +116,8 @@ func (closed) isLinkState()   {}
 // Capabilities are what the agent can do with the session.
 type Capabilities struct {
 	Image, Audio, Load, Steer, Fork, Delete bool
+
+	Cuts bool // it copies a conversation up to a message
 }
 
 func (l *Link) check() error {
@@ -152,6 +155,9 @@ func (l *Link) Agent() Connection {
 
 // Remote is the agent's id of the session, "" if there is none yet.
 func (l *Link) Remote() string { return l.remote }
+
+// Cuts reports whether the agent copies the conversation up to a message; of one that does not run, whether it did.
+func (l *Link) Cuts() bool { return l.remote != "" && l.cuts }
 
 // MustResume reports whether no new session may take the place of the one with the agent's id.
 func (l *Link) MustResume() bool { return l.mustResume }

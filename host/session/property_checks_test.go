@@ -62,7 +62,7 @@ func (w *world) wrong() string {
 
 // notTold says which note for the agent is lost, or is to be told twice: it waits, or is in the turn that runs.
 func (w *world) notTold() string {
-	list := w.briefing.ToTell()
+	list := w.briefing.unheard().notes
 	if w.link.Closed() {
 		return ""
 	}

@@ -30,13 +30,13 @@ func (s *State) Unsaved(all bool) Unsaved {
 
 // about is what the session is; its folders are for the caller to add.
 func (s *State) about() record.Session {
-	h := s.briefing.unheard()
-	return record.Session{
+	about := record.Session{
 		Agent: s.agent.Name, Remote: s.link.remote, Title: s.titles.told(), Name: s.titles.user, Created: s.titles.created,
 		Fork: s.link.forked, Options: s.options.Chosen(),
-		Skills: h.skills, Past: s.briefing.past, Untold: h.historyUnknown, Place: s.place.at, Notes: slices.Clone(h.notes),
-		Rewinds: slices.Clone(h.rewinds),
+		Past: s.briefing.past, Place: s.place.at,
 	}
+	s.briefing.Untold(&about)
+	return about
 }
 
 // Restore shows a record, and returns what the session is by then.
@@ -74,6 +74,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 
 	// The agent of the other one is told as well.
 	s.briefing.notes, s.briefing.rewinds = slices.Clone(rec.Session.Notes), slices.Clone(rec.Session.Rewinds)
+	s.briefing.historyUnknown = rec.Session.Untold
 
 	s.options.chose(rec.Session.Options)
 	s.titles.begin(s.screen.restore(rec.Entries))
@@ -89,6 +90,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 // InheritUntil shows the beginning of a session's record, from which this one goes on.
 func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
 	s.link.cut, s.link.forked, s.briefing.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
+	s.briefing.rewinds = slices.Clone(rec.Session.Rewinds)
 	s.options.chose(rec.Session.Options)
 	s.titles.begin(s.screen.restore(rec.Entries))
 	s.screen.note("a new session from before “"+cut.Prompt+"”; the earlier one stays in :AcpSessions", "AcpDone")
