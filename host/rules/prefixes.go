@@ -38,8 +38,12 @@ func withoutPrefixes(text string) string {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.TimeClause:
-			if !n.PosixFormat && n.Stmt != nil && beginsSimply(n.Stmt) {
-				blank(n.Time, "time")
+			word := "time"
+			if n.PosixFormat {
+				word = "time -p" // a shell that does not know the option finds no command of that name
+			}
+			if n.Stmt != nil && beginsSimply(n.Stmt) {
+				blank(n.Time, word)
 			}
 		case *syntax.DeclClause:
 			if n.Variant.Value == "export" && !slices.ContainsFunc(n.Args, unexported) {
