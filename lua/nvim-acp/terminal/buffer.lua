@@ -66,7 +66,7 @@ local function connect(view, win)
 end
 
 -- Before 0.11 a terminal does not rewrap its lines at another width: a new buffer replaces the old one and is fed
--- again.
+-- again. So it does for one that was a cell wide, on any version: lines with wide characters do not come back whole.
 local function stale(view, cols)
   return view.chan and view.cols and cols ~= view.cols and vim.fn.has("nvim-0.11") == 0
 end
@@ -86,23 +86,37 @@ function M.replace(view)
   name(view)
 end
 
---- Tells the host whether a window shows the terminal, and its size.
+--- Reports whether a terminal is one cell wide: a character that takes two would end Neovim there.
+---@param view acp.TerminalView
+---@return boolean
+function M.narrow(view)
+  local wins, widest = vim.fn.win_findbuf(view.buf), 0
+  for _, win in ipairs(wins) do
+    widest = math.max(widest, (require("nvim-acp.terminal.window").size(win)))
+  end
+  return (#wins > 0 and widest or view.cols or 2) < 2
+end
+
+--- Tells the host whether a window shows the terminal, and its size. One that is too narrow shows nothing.
 ---@param view acp.TerminalView
 function M.sync(view)
   local win = M.valid(view) and vim.fn.win_findbuf(view.buf)[1]
   if win then
     require("nvim-acp.terminal.window").dress(view)
     local cols, rows = require("nvim-acp.terminal.window").size(win)
-    if stale(view, cols) then
+    local narrow = M.narrow(view)
+    if stale(view, cols) or view.squeezed and not narrow then
       M.replace(view)
     end
+    view.squeezed = narrow
     if cols ~= view.cols or rows ~= view.rows then
       view.cols, view.rows = cols, rows
       rpc.notify("terminal_resize", { terminal = view.id, cols = cols, rows = rows })
     end
   end
-  if view.chan and (win ~= nil and win ~= false) ~= view.shown then
-    view.shown = win and true or false
+  local on = win ~= nil and win ~= false and not view.squeezed
+  if view.chan and on ~= view.shown then
+    view.shown = on
     rpc.notify("terminal_view", { terminal = view.id, window = view.buf, on = view.shown })
   end
 end

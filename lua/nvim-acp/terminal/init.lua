@@ -18,6 +18,7 @@ local buffer = require("nvim-acp.terminal.buffer")
 ---@field shown boolean? whether a window shows the buffer, as last sent to the host
 ---@field cols integer? the size last sent to the host
 ---@field rows integer?
+---@field squeezed boolean? it is too narrow, so it shows nothing new
 
 ---@type table<string, acp.TerminalView>
 local views = {}
@@ -47,6 +48,8 @@ function M.feed(id, buf, data)
   local view = views[id]
   if not view or view.buf ~= buf or not buffer.valid(view) then
     return false
+  elseif buffer.narrow(view) then -- the next buffer is fed it
+    return true
   end
   return (pcall(api.nvim_chan_send, view.chan, data))
 end
