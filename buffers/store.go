@@ -258,6 +258,23 @@ func (s *Store) Move(from, to string, replaced bool) {
 	}
 }
 
+// Copy stores for a session whose agent knows what that of another one knows what that has seen.
+func (s *Store) Copy(from, to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	copied := map[agentKey]version{}
+	for k, v := range s.agents {
+		if k.session == from {
+			copied[agentKey{to, k.path}] = v
+		}
+	}
+	for k, v := range copied {
+		v.blob.refs++
+		s.drop(s.agents[k].blob)
+		s.agents[k] = v
+	}
+}
+
 // Forget removes the versions of a session's agent, and of those below it, whose id is the session's with a slash and more.
 func (s *Store) Forget(session string) {
 	s.mu.Lock()

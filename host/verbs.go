@@ -212,6 +212,7 @@ func (h *Host) open(a openArgs) {
 			}
 		case fresh && a.Fork != "":
 			s.kept.Inherit(a.From, a.Title)
+			files.Inherit(h.files, featured{s}, a.From)
 		}
 		s.connect()
 	})

@@ -121,6 +121,9 @@ func (w *Workspace) Close() error {
 // Forget forgets what a session's agent has seen.
 func (w *Workspace) Forget(s Session) { w.store.Forget(s.LocalID()) }
 
+// Inherit notes that a session begins as a copy of another one: its agent has seen of files what that one's has.
+func Inherit(w *Workspace, s Session, from string) { w.store.Copy(from, s.LocalID()) }
+
 // Moved notes that the user has renamed a file: what its agents have seen of it is of the new one. Another may be at its
 // place. A buffer may still have the old name. It does not wait.
 func (w *Workspace) Moved(from, to string, replaced bool) {
