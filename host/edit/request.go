@@ -41,7 +41,26 @@ func (r Request) lines() string {
 	return fmt.Sprintf("lines %d to %d", r.First, r.Last)
 }
 
-// Prompt returns the text for the agent.
+// What is said in each prompt, before and behind what the user asks.
+const (
+	aboutLines   = "A question about "
+	changeLines  = "Change "
+	inEditor     = " in the user's editor:\n\n"
+	notTaken     = "The user has not taken this and says:\n\n"
+	linesNow     = "The lines, as they are in the editor now:"
+	notSaved     = "The file is not saved: where the disk differs, what is said here counts."
+	linesAbove   = "The lines above them:"
+	linesBelow   = "The lines below them:"
+	nearestAbove = "The nearest lines above them:"
+	nearestBelow = "The nearest lines below them:"
+	diagnostics  = "Diagnostics there:"
+	answerBlock  = "Answer with one block of code, between lines of "
+	answerWords  = "Answer briefly, in Markdown."
+	blockEnd     = "If it cannot be done, or something is not clear, say so without a block."
+	wordsEnd     = "It is shown beside the lines. Change nothing."
+)
+
+// Prompt returns the text for the agent. [Instruction] reads it.
 func (r Request) Prompt() string {
 	var b strings.Builder
 	switch {
@@ -49,22 +68,22 @@ func (r Request) Prompt() string {
 		b.WriteString(r.Instruction + "\n")
 		return b.String()
 	case r.Kind == Ask:
-		fmt.Fprintf(&b, "A question about %s of %s in the user's editor:\n\n%s\n\n", r.lines(), r.name(), r.Instruction)
+		b.WriteString(aboutLines + r.lines() + " of " + r.name() + inEditor + r.Instruction + "\n\n")
 	case r.Again:
-		fmt.Fprintf(&b, "The user has not taken this and says:\n\n%s\n\n", r.Instruction)
+		b.WriteString(notTaken + r.Instruction + "\n\n")
 	default:
-		fmt.Fprintf(&b, "Change %s of %s in the user's editor:\n\n%s\n\n", r.lines(), r.name(), r.Instruction)
+		b.WriteString(changeLines + r.lines() + " of " + r.name() + inEditor + r.Instruction + "\n\n")
 	}
 
-	r.block(&b, "The lines, as they are in the editor now:", r.Lines)
+	r.block(&b, linesNow, r.Lines)
 	if !r.Again {
 		r.around(&b)
 	}
 	if len(r.Diagnostics) > 0 {
-		fmt.Fprintf(&b, "Diagnostics there:\n\n%s\n\n", strings.Join(r.Diagnostics, "\n"))
+		b.WriteString(diagnostics + "\n\n" + strings.Join(r.Diagnostics, "\n") + "\n\n")
 	}
 	if r.Kind == Ask {
-		b.WriteString("Answer briefly, in Markdown. It is shown beside the lines. Change nothing.\n")
+		b.WriteString(answerWords + " " + wordsEnd + "\n")
 		return b.String()
 	}
 
@@ -75,11 +94,11 @@ func (r Request) Prompt() string {
 // around writes the lines above and below.
 func (r Request) around(b *strings.Builder) {
 	if r.Modified && r.Path != "" {
-		b.WriteString("The file is not saved: where the disk differs, what is said here counts.\n\n")
+		b.WriteString(notSaved + "\n\n")
 	}
-	above, below := "The lines above them:", "The lines below them:"
+	above, below := linesAbove, linesBelow
 	if !r.All {
-		above, below = "The nearest lines above them:", "The nearest lines below them:"
+		above, below = nearestAbove, nearestBelow
 	}
 	r.block(b, above, r.Before)
 	r.block(b, below, r.After)
@@ -96,10 +115,9 @@ func (r Request) block(b *strings.Builder, title string, lines []string) {
 // form writes how the agent is to answer.
 func (r Request) form(b *strings.Builder) {
 	fence := fenceFor(r.Lines)
-	fmt.Fprintf(b, "Answer with one block of code, between lines of %s: the text that is to take the place of %s, all of it, indented as "+
+	fmt.Fprintf(b, answerBlock+"%s: the text that is to take the place of %s, all of it, indented as "+
 		"it is to be in the file, without line numbers and without the lines above and below. An empty block removes the lines. Edit no "+
-		"files: the user decides about the answer in the editor. If it cannot be done, or something is not clear, say so "+
-		"without a block.\n",
+		"files: the user decides about the answer in the editor. "+blockEnd+"\n",
 		fence, r.lines())
 }
 

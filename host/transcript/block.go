@@ -178,3 +178,12 @@ func (b *Block) parts(e record.Entry, role record.Role) []record.Entry {
 func (b *Block) rowOf(it *item) int {
 	return max(slices.IndexFunc(b.rows, func(r row) bool { return r.head == it.id }), 0)
 }
+
+// own is the user's own text of a prompt.
+func (b *Block) own() string {
+	text := b.text.String()
+	if b.words > 0 && b.words <= len(text) {
+		return text[:b.words]
+	}
+	return text
+}

@@ -79,9 +79,5 @@ func (l *Blocks) Words(id string) (text string, ok bool) {
 	if b == nil || b.Kind != User {
 		return "", false
 	}
-	text = b.text.String()
-	if b.words > 0 && b.words <= len(text) {
-		text = text[:b.words]
-	}
-	return strings.TrimRight(text, "\n"), true
+	return strings.TrimRight(b.own(), "\n"), true
 }

@@ -65,7 +65,7 @@ func (t *Transcript) restoreText(kind Kind, e record.Entry) {
 		b = t.blocks.add(kind)
 		b.origin, b.message, b.steer = e.ID, e.Data.Message, e.Data.Steer
 		if kind == User {
-			b.began = time.UnixMilli(e.Time)
+			b.began, b.words = time.UnixMilli(e.Time), e.Data.Own
 		}
 	}
 	b.text.append(e.Text)

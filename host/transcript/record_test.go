@@ -192,3 +192,35 @@ func TestRecordCalls(t *testing.T) {
 		}
 	}
 }
+
+// A prompt with names of its context behind the user's words is known by these also where it is restored: a replay of it is none beside it, and
+// who goes back to it has the words (behaviour 1586).
+func TestRecordOwnWords(t *testing.T) {
+	for _, long := range []string{"explain", strings.Repeat("explain this ", 10_000) + "too"} {
+		tr := New(Options{Prefix: "x"})
+		tr.Prompt(long, []string{"f.go:2", "g.go"})
+		tr.Apply((*acp.AgentMessageChunk)(chunkOf("It is.")))
+		tr.EndTurn(acp.StopEndTurn)
+		var lines []byte
+		entries, _ := tr.unrecorded.Unsaved(true)
+		for _, e := range entries {
+			lines = record.Append(lines, e)
+		}
+		back := restored(t, lines)
+		if got, ok := back.Blocks().Words(back.blocks.list[0].ID); !ok || got != long {
+			t.Errorf("the words are %.100q", got)
+		}
+		if got := back.blocks.list[0].text.String(); got != long+"\n@f.go:2  @g.go" {
+			t.Errorf("shown is %.100q", got)
+		}
+
+		replay := New(Options{})
+		replay.BeginLoad()
+		replay.Apply((*acp.UserMessageChunk)(chunkOf(long)))
+		replay.Apply((*acp.AgentMessageChunk)(chunkOf("It is.")))
+		back.Add(replay, false)
+		if got := len(back.blocks.split()); got != 1 {
+			t.Errorf("%.20q: %d prompts: %s", long, got, back.Blocks().Markdown(Head{}))
+		}
+	}
+}

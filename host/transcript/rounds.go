@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
@@ -29,15 +30,6 @@ func (l *Blocks) split() []round {
 	}
 
 	return list
-}
-
-// own is the user's own text of a prompt.
-func (b *Block) own() string {
-	text := b.text.String()
-	if b.words > 0 && b.words <= len(text) {
-		return text[:b.words]
-	}
-	return text
 }
 
 // cut reports whether a turn was cut off: not all of it was heard.
@@ -152,6 +144,7 @@ var ownWords = []string{"<session_context>", "[Function Response:"}
 // ofUser returns the user's part of a replayed prompt.
 func ofUser(text string) string {
 	text, _ = unsaved.Strip(text)
+	text = edit.Instruction(text)
 	for _, begin := range ownWords {
 		if strings.HasPrefix(strings.TrimSpace(text), begin) {
 			_, rest, _ := strings.Cut(text, "</session_context>")

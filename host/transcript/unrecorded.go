@@ -74,6 +74,9 @@ func (u *Unrecorded) entries(b *Block) []record.Entry {
 			e.Time = b.began.UnixMilli() // it is looked for by that
 		}
 		e.Data.Steer = b.steer
+		if own := len(b.own()); own < len(b.text.String()) {
+			e.Data.Own = own
+		}
 		return b.parts(e, record.User)
 	case Agent:
 		e.Data.Message = b.message
