@@ -178,6 +178,8 @@ func (c *Checks) TakeOffer() (list []problems.Item, none string) {
 		none = "new errors are looked for when the turn is over"
 	case c.looking:
 		none = "new errors are still looked for"
+	case c.turn == nil:
+		none = "new errors are looked for after the next turn"
 	case !c.done:
 		none = "new errors were not looked for after the last turn"
 	default:
