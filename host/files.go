@@ -253,6 +253,6 @@ func sessionOf(c files.Change) *Session {
 }
 
 // AgreedText returns the text that a write of the agent's is to have. It may ask the user, and waits for the answer.
-func (s featured) AgreedText(ctx context.Context, path, content string) (string, error) {
+func (s featured) AgreedText(ctx context.Context, path, content string) (agreed string, settle func(written bool), err error) {
 	return s.host.policy.Agreed(ctx, s, path, content)
 }

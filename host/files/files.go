@@ -42,8 +42,9 @@ type Session interface {
 	// AllowWrite is AllowRead for a write. change returns the difference to the file on the disk, to show to the user.
 	AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error
 
-	// AgreedText returns the text to write in place of an agent's: the user may have edited it. It may wait for the user.
-	AgreedText(ctx context.Context, path, text string) (string, error)
+	// AgreedText returns the text to write in place of an agent's: the user may have edited it. It may wait for the user. Whoever writes it
+	// then calls settle, which says whether it was written.
+	AgreedText(ctx context.Context, path, text string) (agreed string, settle func(written bool), err error)
 
 	// NoteRead notes that the agent reads a file through the editor in this turn.
 	NoteRead(real string)

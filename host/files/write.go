@@ -37,13 +37,14 @@ func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*ac
 			return nil, err
 		}
 
-		text, err := s.AgreedText(ctx, r.Path, r.Content)
+		text, settle, err := s.AgreedText(ctx, r.Path, r.Content)
 		if err != nil {
 			return nil, err
 		}
 
 		w.store.Named(s.LocalID(), r.Path, real)
 		conflicts, err := w.write(ctx, s, real, text)
+		settle(err == nil)
 		if conflicts > 0 {
 			s.NoteConflicts(real)
 		}

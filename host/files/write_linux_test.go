@@ -27,9 +27,11 @@ func (w writer) Roots() []string { return w.roots }
 func (w writer) AllowWrite(context.Context, string, *acp.WriteTextFileRequest, func() *acp.Diff) error {
 	return nil
 }
-func (w writer) AgreedText(_ context.Context, _, text string) (string, error) { return text, nil }
-func (w writer) NoteConflicts(string)                                         {}
-func (w writer) FileChanged(real string)                                      { *w.changed = append(*w.changed, real) }
+func (w writer) AgreedText(_ context.Context, _, text string) (string, func(bool), error) {
+	return text, func(bool) {}, nil
+}
+func (w writer) NoteConflicts(string)    {}
+func (w writer) FileChanged(real string) { *w.changed = append(*w.changed, real) }
 
 // loader is a Neovim that has a file loaded, or not.
 type loader struct {

@@ -31,14 +31,22 @@ func (p *Policy) propose(s feature.Session, a proposeArgs) {
 }
 
 // Agreed returns the text that a write of the agent's is to have: the user's version of it, if there is one for just this
-// text. Where the agent writes something else than the user has changed, the user decides.
-func (p *Policy) Agreed(ctx context.Context, s feature.Session, path, content string) (string, error) {
+// text. Where the agent writes something else than the user has changed, the user decides. Settle is called once that is written, of which
+// the agent is to know, or could not be: then the user's version is for the next write.
+func (p *Policy) Agreed(
+	ctx context.Context, s feature.Session, path, content string,
+) (agreed string, settle func(written bool), err error) {
 	path = filepath.Clean(path)
 	var users permission.Proposal
+	var turn *session.Turn
 	ok := false
-	s.Do(func(st *session.State) { users, ok = st.Writes().Edited(path) })
+	s.Do(func(st *session.State) {
+		turn = st.Turn()
+		users, ok = st.Writes().Edited(path)
+	})
+	nothing := func(bool) {}
 	if !ok {
-		return content, nil
+		return content, nothing, nil
 	}
 
 	if users.Agents != content {
@@ -53,16 +61,21 @@ func (p *Policy) Agreed(ctx context.Context, s feature.Session, path, content st
 		})
 		switch {
 		case err != nil:
-			return "", err
+			return "", nothing, err
 		case choice == "agents":
-			return content, nil
+			return content, nothing, nil
 		case choice != "users":
-			return "", acp.Errorf(acp.CodeInvalidParams, "%s: the user does not allow it", path)
+			return "", nothing, acp.Errorf(acp.CodeInvalidParams, "%s: the user does not allow it", path)
 		}
 	}
 
-	p.tellEdited(s, path, users)
-	return users.Users, nil
+	return users.Users, func(written bool) {
+		if written {
+			p.tellEdited(s, path, users)
+			return
+		}
+		s.Do(func(st *session.State) { st.Writes().Unwritten(users, turn) })
+	}, nil
 }
 
 // tellEdited keeps for the agent how its text was changed.

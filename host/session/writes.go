@@ -76,3 +76,10 @@ func (w *Writes) Edited(path string) (permission.Proposal, bool) {
 	delete(w.edits, path)
 	return p, ok
 }
+
+// Unwritten keeps the user's version of a text that could not be written, for the next write in the same turn, unless there is a newer one.
+func (w *Writes) Unwritten(p permission.Proposal, t *Turn) {
+	if _, newer := w.edits[p.Path]; !newer && w.turns.now == t {
+		w.accept(p)
+	}
+}
