@@ -216,7 +216,7 @@ func (s *Session) requestPermission(
 	s.sayFirst("answers to a request", len(r.Options), permission.MaxOptions)
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
 		s.spawn(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
-		if judge {
+		if judge || s.host.policy.Look(featured{s}) {
 			s.host.policy.Judge(featured{s}, ticket.ID)
 		}
 		got, err := s.await(ctx, ticket)

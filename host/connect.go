@@ -53,8 +53,7 @@ func (s *Session) connect() {
 		text := fmt.Sprintf("no answer for %v%s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, why) + a.Tail()
 		s.do(func(st *session.State) { st.Replay().Silent(a, text) })
 	})
-	kept, err := s.host.policy.Kept(s.cwd)
-	s.do(func(st *session.State) { st.Requests().SetLasting(len(kept) > 0 || err != nil) })
+	s.host.policy.Look(featured{s})
 	if open.Bare {
 		s.spawn(func() { // ends when the records are read
 			before := s.host.records.Last(s.cwd)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/secrets"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // The functions of lua/nvim-acp/host.lua that are called here.
@@ -60,9 +61,20 @@ func (p *Policy) Verbs() map[string]any {
 	}
 }
 
-// Ruled reports whether there are rules of the configuration or of the project for a session.
+// Ruled reports whether there are rules of the configuration or of the project for a session. It does not wait.
 func (p *Policy) Ruled(s feature.Session) bool {
 	return len(s.Spec().Rules) > 0 || len(p.host.Settings().Rules) > 0
+}
+
+// Look looks for rules that are kept for the folder of a session, which any session of it may have made, here or in another Neovim. It
+// reports whether there are rules for the session. It waits for the disk.
+func (p *Policy) Look(s feature.Session) (ruled bool) {
+	kept, err := p.Kept(s.Cwd())
+	s.Do(func(st *session.State) {
+		st.Requests().SetLasting(len(kept) > 0 || err != nil)
+		ruled = st.Requests().Ruled()
+	})
+	return ruled || p.Ruled(s)
 }
 
 // Closed forgets a session.

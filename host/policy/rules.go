@@ -155,10 +155,21 @@ func (p *Policy) add(s feature.Session, a ruleArgs) {
 			return
 		}
 
-		for _, id := range feature.Ask(s, func(st *session.State) []string { return st.Requests().All() }) {
-			p.Judge(s, id)
+		p.judgeAll(s)
+		for _, other := range p.host.Sessions() {
+			if a.Scope == "project" && other.LocalID() != s.LocalID() && other.Cwd() == s.Cwd() {
+				p.judgeAll(other)
+			}
 		}
 	})
+}
+
+// judgeAll asks the rules about all that is pending in a session. It reads files.
+func (p *Policy) judgeAll(s feature.Session) {
+	p.Look(s)
+	for _, id := range feature.Ask(s, func(st *session.State) []string { return st.Requests().All() }) {
+		p.Judge(s, id)
+	}
 }
 
 func (p *Policy) enact(s feature.Session, offer rules.Offer, scope string) error {
@@ -169,7 +180,6 @@ func (p *Policy) enact(s feature.Session, offer rules.Offer, scope string) error
 		if err != nil {
 			return err
 		}
-		s.Do(func(st *session.State) { st.Requests().SetLasting(true) })
 		return p.keep(s.Cwd(), append(kept, offer...))
 	}
 

@@ -69,6 +69,7 @@ func TestRulesInForce(t *testing.T) {
 	}
 	remove := func(s ruled, scope, command string) { p.remove(s, ruleArgs{Scope: scope, Text: text(command)}) }
 	lasting := func(s ruled) bool {
+		p.Look(s)
 		return feature.Ask(s, func(st *session.State) bool { return st.Requests().Ruled() })
 	}
 

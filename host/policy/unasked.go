@@ -40,7 +40,7 @@ func (u *unasked) first(id string, r rules.Request) bool {
 
 // Denied returns why a rule denies what an agent does through the editor, "" if none does. The user is told, too. It waits for the disk.
 func (p *Policy) Denied(s feature.Session, r rules.Request) (why string) {
-	if !p.Ruled(s) && !feature.Ask(s, func(st *session.State) bool { return st.Requests().Ruled() }) {
+	if !p.Look(s) {
 		return ""
 	}
 

@@ -309,7 +309,7 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 	if !ok {
 		return own, false, feature.ErrStopped
 	}
-	if judge {
+	if judge || d.tools.policy.Look(d.s) {
 		d.tools.policy.Judge(d.s, ticket.ID)
 	}
 
