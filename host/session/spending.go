@@ -52,20 +52,20 @@ func (p *Spending) anew() {
 	}
 }
 
-// learn applies what an update says of usage, cost and tokens.
-func (p *Spending) learn(u acp.SessionUpdate) {
+// learn applies what an update says of usage, cost and tokens; repeated says that it is of a replay.
+func (p *Spending) learn(u acp.SessionUpdate, repeated bool) {
 	switch u := u.(type) {
 	case *acp.AgentMessageChunk:
 		if p.turns.now != nil && len(u.Meta) > 0 {
 			p.meter.update(u.Meta)
 		}
 	case *acp.UsageUpdate:
-		p.use(u)
+		p.use(u, repeated)
 	}
 }
 
-// use notes a usage. A cost that nothing can cost is not known.
-func (p *Spending) use(u *acp.UsageUpdate) {
+// use notes a usage. A cost that nothing can cost is not known, and what a replay says of earlier ones changes none that is.
+func (p *Spending) use(u *acp.UsageUpdate, repeated bool) {
 	var was *acp.Cost
 	if p.usage != nil {
 		was = p.usage.Cost
@@ -73,9 +73,12 @@ func (p *Spending) use(u *acp.UsageUpdate) {
 	if u.Cost == nil || !(u.Cost.Amount >= 0 && u.Cost.Amount <= maxCost) {
 		u.Cost = was
 	}
+	if repeated && p.counted && u.Cost != nil && u.Cost.Amount < p.soFar() {
+		u.Cost = was
+	}
 	switch {
 	case u.Cost == nil:
-	case was == nil && p.turns.now == nil: // what earlier turns have cost
+	case repeated && !p.counted, was == nil && p.turns.now == nil: // what earlier turns have cost
 		p.billed = u.Cost.Amount
 	case was != nil && was.Currency != u.Cost.Currency: // what was spent until then is not known in this one
 		p.billed, p.before = u.Cost.Amount, u.Cost.Amount

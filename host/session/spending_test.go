@@ -86,3 +86,36 @@ func TestSpendingAnew(t *testing.T) {
 		t.Errorf("it was said %d times that the context is nearly full, then %d times", before, now)
 	}
 }
+
+// What a replay says of earlier costs changes none that is known, and is the cost of no turn (behaviour 1603).
+func TestRepeatedCosts(t *testing.T) {
+	s := New(Config{NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) }})
+	p := &s.spending
+	say := func(amount float64, repeated bool) {
+		p.learn(&acp.UsageUpdate{Cost: &acp.Cost{Amount: amount, Currency: "USD"}}, repeated)
+	}
+	turn := func(cost float64) {
+		t.Helper()
+		s.turns.now = &Turn{}
+		p.begin(false)
+		say(cost, false)
+		s.turns.now = nil
+	}
+	spent := func(want float64) {
+		t.Helper()
+		if got := p.Spend(nil).Cost; math.Abs(got-want) > 1e-9 {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+
+	say(0.3, true)
+	say(0.8, true)
+	turn(1)
+	spent(0.2)
+	say(0.3, true)
+	if got := *p.shown().Cost; got != 1 {
+		t.Errorf("a replay has made the cost %v", got)
+	}
+	turn(1.1)
+	spent(0.1)
+}

@@ -32,7 +32,7 @@ func (s *State) Update(u acp.SessionUpdate) {
 		}
 		s.offers.learn(u)
 	}
-	s.spending.learn(u)
+	s.spending.learn(u, s.replay.log != nil)
 
 	if _, ok := u.(*acp.Plan); ok || !shown {
 		s.screen.status = true // the plan is in it
