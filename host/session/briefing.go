@@ -6,6 +6,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -188,7 +189,7 @@ func (b *Briefing) tellPast(key string) string {
 		text = "(the beginning is left out)\n\n" + plain.Tail(text, maxPast)
 	}
 	b.screen.note("sent with the conversation above", "AcpDone")
-	return "This conversation began in another session, which you do not know. So far it was:\n\n" + text
+	return transcript.ToldPast + " So far it was:\n\n" + text
 }
 
 // saySkills says what the agent knows of skills.

@@ -15,7 +15,8 @@ type Message struct {
 }
 
 const (
-	preface = `Skills are instructions that the user keeps for certain tasks. Before you begin a task that one of them is for, read
+	// Preface begins a message that names skills.
+	Preface = `Skills are instructions that the user keeps for certain tasks. Before you begin a task that one of them is for, read
 its file; paths in it are relative to that file. Do not read the others. The list takes the place of any earlier one.
 `
 	always = "\nThese skills hold for everything that you do here. This is their whole text:\n"
@@ -29,7 +30,7 @@ const Nothing = "The skills that were named earlier in this conversation no long
 func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 	var m Message
 	var index, texts strings.Builder
-	size := len(preface)
+	size := len(Preface)
 	fits := func(n int) bool {
 		if size+n > budget {
 			return false
@@ -78,7 +79,7 @@ func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 	}
 
 	if m.Index > 0 {
-		m.Text = preface + index.String() + texts.String()
+		m.Text = Preface + index.String() + texts.String()
 	}
 
 	return m

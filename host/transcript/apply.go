@@ -90,8 +90,8 @@ func (t *Transcript) Said() string {
 // userChunk shows the user's words in a replay, and drops an agent's echo of the prompt it is answering.
 func (t *Transcript) userChunk(c *acp.ContentChunk) {
 	if !t.blocks.loading && t.running.turn {
-		text, told := unsaved.Strip(contentText(c.Content))
-		if told && text == "" {
+		text, _ := unsaved.Strip(contentText(c.Content))
+		if OnlyTold(c) {
 			return
 		}
 		if strings.HasPrefix(t.echo, text) {

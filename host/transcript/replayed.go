@@ -6,7 +6,6 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
-	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 // An agent's replay is often less than the transcript: partial answers, thoughts and notices are missing, and some agents
@@ -237,8 +236,7 @@ func (t *Transcript) Echo(replay *Transcript, asked []*acp.ContentChunk) int {
 func askedText(chunks []*acp.ContentChunk) string {
 	var b strings.Builder
 	for _, c := range chunks {
-		text, _ := unsaved.Strip(contentText(c.Content))
-		b.WriteString(ofUser(text))
+		b.WriteString(ofUser(contentText(c.Content)))
 	}
 	return b.String()
 }
@@ -331,8 +329,7 @@ func (t *Transcript) WasReplayed(replay *Transcript) bool {
 
 // OnlyTold reports whether a chunk of the user's has nothing but what the host has told the agent.
 func OnlyTold(c *acp.ContentChunk) bool {
-	text, told := unsaved.Strip(contentText(c.Content))
-	return told && text == ""
+	return isTold(contentText(c.Content))
 }
 
 // Answer is what the agent itself has said in the running turn.

@@ -7,6 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/skills"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -141,8 +142,23 @@ func (s round) hasCall(r round, u *acp.ToolCallUpdate) bool {
 // ownWords are the beginnings of internal messages that agents replay as the user's.
 var ownWords = []string{"<session_context>", "[Function Response:"}
 
+// ToldPast begins what an agent is told of a conversation that it does not know.
+const ToldPast = "This conversation began in another session, which you do not know."
+
+// isTold reports whether a text is a block of a prompt in which the host has told the agent something, and no words of the user's.
+func isTold(text string) bool {
+	if rest, told := unsaved.Strip(text); told && rest == "" {
+		return true
+	}
+	begins := func(told string) bool { return strings.HasPrefix(text, told) }
+	return slices.ContainsFunc([]string{skills.Preface, skills.Nothing, "Note from the editor: ", ToldPast}, begins)
+}
+
 // ofUser returns the user's part of a replayed prompt.
 func ofUser(text string) string {
+	if isTold(text) {
+		return ""
+	}
 	text, _ = unsaved.Strip(text)
 	text = edit.Instruction(text)
 	for _, begin := range ownWords {
