@@ -13,7 +13,7 @@ import (
 const crossings = "doc/crossings.md"
 
 // openCrossings is how many cells of [crossings] nothing fills yet. It may only shrink.
-const openCrossings = 1
+const openCrossings = 0
 
 // crossed are the capabilities and the events of the table, in its order.
 var (
