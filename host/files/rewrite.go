@@ -180,5 +180,5 @@ func (c claim) takeBack(ctx context.Context, before Snapshot, shown []string, fa
 	if got, err := c.apply(ctx, e); err != nil || got.Result != "ok" {
 		return failed
 	}
-	return fmt.Errorf("it cannot be saved, and the buffer is as it was: %s%s", failed.problem, failed.kept)
+	return fmt.Errorf("not saved, the buffer is as it was: %s%s", failed.problem, failed.kept)
 }
