@@ -108,17 +108,19 @@ local function take(s, method)
   }, 2)
 end
 
---- Returns the session that a login is for: the current one, unless only others wait for one, as at lines of a buffer.
+local begins = { login = true, starting = true, loading = true }
+
+--- Returns the session that a login is for: the current one, unless only one at lines of a buffer waits for it.
 ---@return acp.Session?
 function M.target()
   local state = require("nvim-acp.state")
   local current = state.current()
-  if current and current.state == "login" then
+  if current and begins[current.state] then
     return current
   end
   for i = #state.order, 1, -1 do
     local s = state.sessions[state.order[i]]
-    if s.state == "login" then
+    if s.state == "login" and state.hidden(s) then
       return s
     end
   end
