@@ -41,6 +41,18 @@ func TestPlaceLogin(t *testing.T) {
 		t.Errorf("got %s, %d prompts wait, %v", got.Phase, len(s.queue.list), s.Check())
 	}
 
+	s = newState()
+	s.link.Claim()
+	agent := new(agents.Agent)
+	s.Connect(agent)
+	s.Failed(agent, errors.New("log in"), "", &LoginNeeded{Methods: []string{"m"}})
+	if s.Prompt(Prompt{Text: "shout", Edit: &edit.Request{Kind: edit.Edit}}) || len(s.queue.list) != 1 {
+		t.Error("what the session was begun for asks the agent again without a login")
+	}
+	if !s.Prompt(Prompt{Text: "again", Edit: &edit.Request{Kind: edit.Edit, Again: true}}) {
+		t.Error("what is asked later does not, though the user may have logged in elsewhere")
+	}
+
 	s, turn = asked()
 	s.EndTurn(turn, "", errors.New("log in"), &LoginNeeded{How: "by its own program"}, nil)
 	if got := s.place.Lines(); got.Phase != edit.Failed || got.Fault != "log in: by its own program" || len(s.queue.list) > 0 {
