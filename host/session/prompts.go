@@ -25,7 +25,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 	}
 	s.queue.add(p)
 	s.place.await(p.Edit)
-	early := p.Early || p.Edit != nil && !p.Edit.Again // for which the session was begun
+	early := p.Early || p.Edit != nil && !p.Edit.Again                // for which the session was begun
 	if s.phase() == Login && early && len(s.link.login.methods) > 0 { // it is sent after the login
 		s.screen.Refresh()
 		return false

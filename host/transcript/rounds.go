@@ -145,13 +145,18 @@ var ownWords = []string{"<session_context>", "[Function Response:"}
 // ToldPast begins what an agent is told of a conversation that it does not know.
 const ToldPast = "This conversation began in another session, which you do not know."
 
+// toldBegins are the beginnings of what an agent is told beside the user's words: skills, notes, a review, why something was rejected.
+var toldBegins = []string{
+	skills.Preface, skills.Nothing, ToldPast, "Note from the editor: ", "<review>\nNote from the editor: ", "Note from the user, who rejected ",
+}
+
 // isTold reports whether a text is a block of a prompt in which the host has told the agent something, and no words of the user's.
 func isTold(text string) bool {
-	if rest, told := unsaved.Strip(text); told && rest == "" {
+	if rest, found := unsaved.Strip(text); found && rest == "" {
 		return true
 	}
-	begins := func(told string) bool { return strings.HasPrefix(text, told) }
-	return slices.ContainsFunc([]string{skills.Preface, skills.Nothing, "Note from the editor: ", ToldPast}, begins)
+	begins := func(begin string) bool { return strings.HasPrefix(text, begin) }
+	return slices.ContainsFunc(toldBegins, begins)
 }
 
 // ofUser returns the user's part of a replayed prompt.
