@@ -196,10 +196,11 @@ func (p *gamer) wipe(chatState) error {
 	if err != nil {
 		return err
 	}
+	before := p.lua(`tostring(vim.fn.bufnr(...))`, name)
 	if err := p.keys(":silent! bwipeout!<CR>"); err != nil {
 		return err
 	}
-	if p.lua(`tostring(vim.fn.bufloaded(...))`, name) != "0" { // a window that was asked for before has come
+	if p.lua(`tostring(vim.fn.bufnr(...))`, name) == before { // a window that was asked for before has come
 		return nil
 	}
 	return p.onDisk(name)

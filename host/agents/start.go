@@ -161,16 +161,18 @@ func (a *Agent) Stray() string {
 
 const maxStray = 200 // bytes of such a line
 
-// garbled returns what tells each session, once, that a message cannot be read: what somebody waits for may never come.
+// garbled returns what tells each session, once, that a message cannot be read: what somebody waits for may never come. One that begins
+// says so by itself when it has waited for a while.
 func (a *Agent) garbled() func(text []byte) {
 	said := false
 	return func(text []byte) {
-		if said {
+		sessions := a.Sessions()
+		if said || len(sessions) == 0 {
 			return
 		}
 		said = true
-		words := plain.OneLine(plain.Short(string(text), maxStray))
-		for _, s := range a.Sessions() {
+		words := plain.OneLine(plain.Short(string(text[:min(len(text), 2*maxStray)]), maxStray))
+		for _, s := range sessions {
 			s.Misplaced("what the agent wrote is no message, and lost (:AcpLog shows it, and any more): " + words)
 		}
 	}

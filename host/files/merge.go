@@ -121,7 +121,7 @@ func (w *Workspace) MergeNow(ctx context.Context, roots []string) {
 // mergeDisk merges the disk's version of a loaded file into its buffer, as an undo step of its own, and waits for that. It saves
 // nothing and asks nobody. An error is Neovim's or the context's.
 func (c claim) mergeDisk(ctx context.Context) error {
-	var last unmerged
+	var seen []unmerged
 	for c.versions.knows(c.real) {
 		if _, err := buffers.StatFile(c.real); err != nil && c.versions.isAbsent(c.real) {
 			return nil
@@ -143,8 +143,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return nil
 		}
 
-		before := last
-		last = c.takeUnmerged(stat)
+		seen = c.takeUnmerged(seen, stat)
 		snap, err := c.snapshot(ctx, c.real, false)
 		switch {
 		case err != nil:
@@ -179,9 +178,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			continue
 		}
 
-		if over, ok := c.overwritten(ctx, snap, d, before); ok {
-			d, last = over, before
-		}
+		d, seen = c.overwritten(ctx, snap, d, seen)
 		e := d.edit(snap)
 		e.created = !snap.Modified && isBlank(snap.lines()) && c.versions.isAbsent(c.real)
 		got, err := c.apply(ctx, e)

@@ -130,7 +130,7 @@ func Forgotten(k *History, s feature.Session, last transcript.Moment) (list []re
 	for _, p := range past {
 		_ = k.Journals.Of(p.Session, func(j *rewind.Journal) error { // without a journal there is nothing
 			i := slices.IndexFunc(j.Entries, func(e rewind.Entry) bool {
-				return e.Time.After(last.Time) && e.Turn != last.Key
+				return e.Time.After(last.Time) && (last.Key == "" || e.Turn != last.Key)
 			})
 			if i >= 0 {
 				list = append(list, record.Rewind{Session: p.Session, Entry: j.Entries[i].ID, Until: p.Until})

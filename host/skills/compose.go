@@ -22,6 +22,9 @@ its file; paths in it are relative to that file. Do not read the others. The lis
 	always = "\nThese skills hold for everything that you do here. This is their whole text:\n"
 )
 
+// URI is that of a message as a resource.
+const URI = "nvim:///skills.md"
+
 // Nothing tells an agent that its previous list of skills is void.
 const Nothing = "The skills that were named earlier in this conversation no longer apply.\n"
 

@@ -168,7 +168,7 @@ func (g Set) Block(can acp.PromptCapabilities) acp.ContentBlock {
 	}
 	if can.EmbeddedContext {
 		return &acp.EmbeddedResource{Resource: &acp.TextResourceContents{
-			URI: "nvim:///skills.md", Text: text, MimeType: "text/markdown",
+			URI: skills.URI, Text: text, MimeType: "text/markdown",
 		}}
 	}
 	return acp.Text(text)

@@ -147,7 +147,8 @@ const ToldPast = "This conversation began in another session, which you do not k
 
 // toldBegins are the beginnings of what an agent is told beside the user's words: skills, notes, a review, why something was rejected.
 var toldBegins = []string{
-	skills.Preface, skills.Nothing, ToldPast, "Note from the editor: ", "<review>\nNote from the editor: ", "Note from the user, who rejected ",
+	skills.Preface, skills.Nothing, ToldPast, "Note from the editor: the user ", "Note from the editor: in ", "<review>\nNote from the editor: ",
+	"Note from the user, who rejected ",
 }
 
 // isTold reports whether a text is a block of a prompt in which the host has told the agent something, and no words of the user's.
@@ -155,6 +156,7 @@ func isTold(text string) bool {
 	if rest, found := unsaved.Strip(text); found && rest == "" {
 		return true
 	}
+	text = strings.TrimPrefix(text, "["+skills.URI+"]\n") // as a resource is shown
 	begins := func(begin string) bool { return strings.HasPrefix(text, begin) }
 	return slices.ContainsFunc(toldBegins, begins)
 }
@@ -264,6 +266,9 @@ func (s round) find(c *Call, used map[*item]bool) *item {
 // replayedChunk returns the user's part of a replayed chunk; nil if it has none.
 func replayedChunk(c *acp.ContentChunk) *acp.ContentChunk {
 	text, ok := c.Content.(*acp.TextContent)
+	if !ok && OnlyTold(c) {
+		return nil
+	}
 	if !ok {
 		return c
 	}

@@ -48,7 +48,8 @@ function M.feed(id, buf, data)
   local view = views[id]
   if not view or view.buf ~= buf or not buffer.valid(view) then
     return false
-  elseif buffer.narrow(view) then -- the next buffer is fed it
+  elseif buffer.narrow(view) then
+    view.squeezed = true -- the next buffer is fed it
     return true
   end
   return (pcall(api.nvim_chan_send, view.chan, data))
