@@ -252,6 +252,11 @@ func sessionOf(c files.Change) *Session {
 	return nil
 }
 
+// Wanted returns a channel that is closed when the turn is stopped, or the session is closed.
+func (s featured) Wanted() <-chan struct{} {
+	return ask(s.Session, func(st *session.State) <-chan struct{} { return st.Writes().Wanted() })
+}
+
 // AgreedText returns the text that a write of the agent's is to have. It may ask the user, and waits for the answer.
 func (s featured) AgreedText(ctx context.Context, path, content string) (agreed string, settle func(written bool), err error) {
 	return s.host.policy.Agreed(ctx, s, path, content)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
@@ -68,14 +69,38 @@ func (c claim) apply(ctx context.Context, e *Edit) (Edited, error) {
 		select {
 		case <-safe:
 		case <-time.After(retry):
+		case <-unwanted(ctx):
+			return Edited{}, errUnwanted
 		case <-ctx.Done():
 			return Edited{}, fmt.Errorf("%w: %w", errGivenUp, ctx.Err())
 		}
 	}
 }
 
-// errGivenUp is an edit that has waited for the user in vain: Neovim does nothing for it.
-var errGivenUp = errors.New("the edit was given up")
+// wantedKey is of a channel in a context, see [Session.Wanted].
+type wantedKey struct{}
+
+// unwanted returns a channel that is closed when an edit is to be given up; nil if it never is.
+func unwanted(ctx context.Context) <-chan struct{} {
+	wanted, _ := ctx.Value(wantedKey{}).(<-chan struct{})
+	return wanted
+}
+
+func isUnwanted(ctx context.Context) bool {
+	select {
+	case <-unwanted(ctx):
+		return true
+	default:
+		return false
+	}
+}
+
+var (
+	// errGivenUp is an edit that has waited for the user in vain: Neovim does nothing for it.
+	errGivenUp = errors.New("the edit was given up")
+	// errUnwanted is one of which the turn was stopped, or the session closed, meanwhile.
+	errUnwanted error = acp.Errorf(acp.CodeCancelled, "nothing is written: the user has stopped the turn, or closed the session")
+)
 
 // wait notes why the edit waits; "" if it does not.
 func (c claim) wait(reason string) {

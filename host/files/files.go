@@ -46,6 +46,10 @@ type Session interface {
 	// then calls settle, which says whether it was written.
 	AgreedText(ctx context.Context, path, text string) (agreed string, settle func(written bool), err error)
 
+	// Wanted returns a channel that is closed when a write that has begun by now, and still waits for the user, is to be given up: its
+	// turn is stopped, or the session is closed. It does not wait.
+	Wanted() <-chan struct{}
+
 	// NoteRead notes that the agent reads a file through the editor in this turn.
 	NoteRead(real string)
 

@@ -20,7 +20,7 @@ func (c claim) save(ctx context.Context, e *Edit, b *backup) (Edited, error) {
 	}
 	got, err := c.applyAndSave(ctx, e)
 	switch {
-	case err != nil && !errors.Is(err, errGivenUp):
+	case err != nil && !errors.Is(err, errGivenUp) && !errors.Is(err, errUnwanted):
 		taken := b.take()
 		caught.Go(func() { c.dropAfterCall(taken) }) // ends when Neovim answers or goes
 	case err == nil && got.Problem != "":

@@ -20,9 +20,10 @@ const maxCompared = 1 << 20
 // Write answers fs/write_text_file: it merges an agent's text into the loaded buffer of a file and saves it, or writes the
 // file. Writes to one path are made in the order of the calls of Write, which returns at once.
 func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
-	ticket := w.requests.Ticket(filepath.Clean(r.Path))
+	ticket, wanted := w.requests.Ticket(filepath.Clean(r.Path)), s.Wanted()
 	return func(ctx context.Context) (*acp.WriteTextFileResponse, error) {
 		defer ticket.Done()
+		ctx = context.WithValue(ctx, wantedKey{}, wanted)
 		if err := ticket.Wait(ctx); err != nil {
 			return nil, err
 		}
@@ -80,6 +81,9 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 	}
 
 	defer c.release()
+	if isUnwanted(ctx) {
+		return 0, errUnwanted
+	}
 	disk := diskVersions{real: real}
 	for {
 		// What the disk has comes first: else the write would undo it.

@@ -30,6 +30,7 @@ func (w writer) AllowWrite(context.Context, string, *acp.WriteTextFileRequest, f
 func (w writer) AgreedText(_ context.Context, _, text string) (string, func(bool), error) {
 	return text, func(bool) {}, nil
 }
+func (w writer) Wanted() <-chan struct{} { return nil }
 func (w writer) NoteConflicts(string)    {}
 func (w writer) FileChanged(real string) { *w.changed = append(*w.changed, real) }
 

@@ -227,6 +227,7 @@ func (s *State) LoggedIn() (start bool) {
 func (s *State) Close() (Connection, string, []*permission.Ticket) {
 	c := s.link.Agent()
 	answered := s.requests.withdraw(nil)
+	s.writes.drop()
 	s.drop(closed{})
 	s.queue.GiveBack(s.queue.steered...)
 	s.queue.steered = nil

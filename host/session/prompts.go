@@ -151,6 +151,7 @@ func (s *State) Cancel() (*Turn, []*permission.Ticket) {
 	}
 	t.cancelled = true
 	t.stop()
+	s.writes.drop()
 	answered := s.requests.withdraw(t)
 	s.screen.log.Calls().CancelCalls()
 	s.screen.Refresh()

@@ -16,6 +16,24 @@ type Writes struct {
 	edits  map[string]permission.Proposal // of this turn, by path, as the user has changed them
 	till   time.Time                      // the merge window is open until then, and while a turn runs
 	worked time.Time                      // the agent's work, which ended, is a moment ago until then
+	wanted chan struct{}                  // see Wanted
+}
+
+// Wanted returns a channel that is closed when nobody wants any more what the agent has begun to write by now and what still waits for the
+// user: the turn is stopped, or the session is closed.
+func (w *Writes) Wanted() <-chan struct{} {
+	if w.wanted == nil {
+		w.wanted = make(chan struct{})
+	}
+	return w.wanted
+}
+
+// drop gives up what waits.
+func (w *Writes) drop() {
+	if w.wanted != nil {
+		close(w.wanted)
+		w.wanted = nil
+	}
 }
 
 // Merging reports whether changes on the disk below the session's roots are merged into buffers.

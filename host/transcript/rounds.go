@@ -147,8 +147,8 @@ const ToldPast = "This conversation began in another session, which you do not k
 
 // toldBegins are the beginnings of what an agent is told beside the user's words: skills, notes, a review, why something was rejected.
 var toldBegins = []string{
-	skills.Preface, skills.Nothing, ToldPast, "Note from the editor: the user ", "Note from the editor: in ", "<review>\nNote from the editor: ",
-	"Note from the user, who rejected ",
+	skills.Preface, skills.Nothing, ToldPast, "Note from the editor: the user ", "Note from the editor: in ",
+	"<review>\nNote from the editor: ", "Note from the user, who rejected ",
 }
 
 // isTold reports whether a text is a block of a prompt in which the host has told the agent something, and no words of the user's.
