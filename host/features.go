@@ -87,6 +87,7 @@ func (h *Host) addFeatures() {
 		Keeper: func(s feature.Session) *records.Keeper { return of(s).kept },
 		Close:  func(s feature.Session) <-chan struct{} { return of(s).close() },
 		Hide:   h.keys.Hide,
+		Held:   h.history.Journals.HandOver,
 		Recalled: func(s feature.Session) {
 			h.review.Restore(s)
 			h.history.Complete(s)

@@ -23,6 +23,66 @@ type Journals struct {
 	mu    sync.Mutex                 // guards all below
 	byID  map[string]*rewind.Journal // by session, of those that are open
 	locks map[string]*sync.Mutex     // by session: whoever reads or appends to its journal
+
+	holds holds
+}
+
+// holds are the records that are locked here for the sake of the journals beside them. They are safe for concurrent use.
+type holds struct {
+	mu   sync.Mutex       // guards all below, and is held while a record is opened
+	byID map[string]*hold // by session
+}
+
+// hold is one record that is locked, for several holders.
+type hold struct {
+	file    *record.File
+	holders int
+}
+
+// take locks a record, unless that is done already. It stays locked until all who have taken it have called release.
+func (h *holds) take(dir, id string) (release func(), err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+
+	held := h.byID[id]
+	if held == nil {
+		f, err := record.Open(dir, id)
+		if err != nil {
+			return nil, err
+		}
+		if h.byID == nil {
+			h.byID = map[string]*hold{}
+		}
+		held = &hold{file: f}
+		h.byID[id] = held
+	}
+
+	held.holders++
+	return func() { h.release(id, held) }, nil
+}
+
+func (h *holds) release(id string, held *hold) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if held.holders--; held.holders == 0 && h.byID[id] == held {
+		delete(h.byID, id)
+		_ = held.file.Close() // nothing is written
+	}
+}
+
+// HandOver returns the record of a session that is opened here while its journal is held, locked; nil if it is not held. The caller
+// closes it.
+func (j *Journals) HandOver(id string) *record.File {
+	h := &j.holds
+	h.mu.Lock()
+	defer h.mu.Unlock()
+
+	held := h.byID[id]
+	if held == nil {
+		return nil
+	}
+	delete(h.byID, id)
+	return held.file
 }
 
 // forget forgets the journal of a session that is closed.
@@ -86,8 +146,8 @@ func (j *Journals) append(id string, e rewind.Entry) {
 	j.appending.Warn(j.host, id, "a turn's changes are not recorded", err)
 }
 
-// hold keeps other processes from a session that is not open here, so that nobody else appends to its journal. It waits for the
-// disk.
+// hold keeps other processes from a session that is not open here, so that nobody else appends to its journal. Several may hold it at
+// a time. It waits for the disk.
 func (j *Journals) hold(id string) (release func(), err error) {
 	if j.host.Session(id) != nil {
 		return func() {}, nil
@@ -104,12 +164,10 @@ func (j *Journals) hold(id string) (release func(), err error) {
 		return nil, err
 	}
 
-	f, err := record.Open(j.host.Settings().RecordDir(), id)
-	if err != nil {
+	if release, err = j.holds.take(j.host.Settings().RecordDir(), id); err != nil {
 		return nil, fmt.Errorf("the session of that turn: %w", err)
 	}
-
-	return func() { _ = f.Close() }, nil // nothing is written
+	return release, nil
 }
 
 // file is the path of a session's journal, "" if nothing is recorded.

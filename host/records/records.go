@@ -42,6 +42,7 @@ type Hooks struct {
 	Close    func(feature.Session) <-chan struct{} // closes a session; closed when its agent knows
 	Hide     func(text string) string              // takes the keys of users out of a text
 	Recalled func(feature.Session)                 // its record is read, and goes on; may wait for the disk
+	Held     func(id string) *record.File          // hands over a record that is locked here for another purpose; nil: it is not
 
 	// What the agent of another session was still to be told, for the agent and for the user. It may wait for the disk.
 	Untold func(s feature.Session, from string) (text, shown string)
@@ -314,7 +315,11 @@ func (k *Keeper) Recall() error {
 		return nil // it has none
 	}
 
-	file, inUse := record.Open(dir, k.session.LocalID())
+	var inUse error
+	file := k.records.hooks.Held(k.session.LocalID())
+	if file == nil {
+		file, inUse = record.Open(dir, k.session.LocalID())
+	}
 	if inUse != nil && !errors.Is(inUse, record.ErrInUse) {
 		return inUse
 	}

@@ -163,7 +163,10 @@ func TestRecalledAgain(t *testing.T) {
 	p := new(program)
 	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
 	recalled := 0
-	r := New(p, nil, Hooks{Recalled: func(feature.Session) { recalled++ }})
+	r := New(p, nil, Hooks{
+		Recalled: func(feature.Session) { recalled++ },
+		Held:     func(string) *record.File { return nil },
+	})
 	s := newTalk()
 	k := r.Keeper(s)
 	path, err := record.Path(r.dir(), "s")
@@ -205,6 +208,30 @@ func TestRecalledAgain(t *testing.T) {
 	if _, err := record.Open(r.dir(), "s"); !errors.Is(err, record.ErrInUse) {
 		t.Errorf("another can have it: %v", err)
 	}
+}
+
+// A record that is locked here for another purpose is the session's when that is opened.
+func TestRecalledHeld(t *testing.T) {
+	p := new(program)
+	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
+	var held *record.File
+	r := New(p, nil, Hooks{Recalled: func(feature.Session) {}, Held: func(string) *record.File { return held }})
+	held, err := record.Open(r.dir(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := held.Append(record.Entry{Time: 1, ID: "1", Role: record.User, Text: "hello"}); err != nil {
+		t.Fatal(err)
+	}
+
+	s := newTalk()
+	if err := r.Keeper(s).Recall(); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := s.state.Summary(); !said {
+		t.Error("nothing is shown")
+	}
+	_ = held.Close() // nothing more is written
 }
 
 // A session in which something was said has a record in the list only if that has any of it: the disk may have been full.
