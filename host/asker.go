@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -124,53 +123,57 @@ func (s *Session) sayStrays(a *agents.Agent) {
 
 // stopChild stops the subagent that a part of a block is, or is below of, and no other.
 func (s *Session) stopChild(a childArgs) {
+	var agent *agents.Agent
 	var child string
 	var answered []*permission.Ticket
 	var err error
-	s.do(func(st *session.State) { child, answered, err = st.Family().Stop(a.Block, a.Part) })
+	s.stop(func(st *session.State) {
+		agent = st.Link().Agent()
+		child, answered, err = st.Family().Stop(a.Block, a.Part)
+	}, func() {
+		if agent != nil && err == nil {
+			s.tellStopped(agent, nil, []string{child}, answered)
+		}
+	})
 	if err != nil {
 		level := "warn"
 		if errors.Is(err, subagents.ErrNone) {
 			level = "info"
 		}
 		s.host.say(level, err.Error())
-		return
-	}
-	if agent, _ := s.connection(); agent != nil {
-		s.spawn(func() { s.tellStopped(agent, []string{child}, answered) }) // ends when the agent has been told
 	}
 }
 
-// stopChildren stops all subagents that do something, whether a turn runs or not. It closes done when the agent is told.
-func (s *Session) stopChildren(done chan<- struct{}) {
-	var told, left []string
-	var answered []*permission.Ticket
+// stop has something stopped in the state, and then tells the agent in a goroutine. The channel that it returns is closed when the agent
+// knows of this stop and of all before: what was stopped once is not there to be stopped again.
+func (s *Session) stop(change func(*session.State), tell func()) <-chan struct{} {
+	told := make(chan struct{})
+	var before <-chan struct{}
 	s.do(func(st *session.State) {
-		told, left, answered = st.Family().StopAll()
-		cannot := "the agent cannot stop " + strings.Join(left, ", ") + "; :AcpRestart ends it with all subagents"
-		if len(left) > 0 && !st.Screen().SayOnce(cannot) {
-			s.host.say("warn", cannot)
+		before, s.told = s.told, told
+		change(st)
+	})
+	s.spawn(func() { // ends when the agent has been told
+		defer close(told)
+		tell()
+		if before != nil {
+			<-before
 		}
 	})
-
-	agent, _ := s.connection()
-	if agent == nil || len(told)+len(answered) == 0 {
-		close(done)
-		return
-	}
-	s.spawn(func() { // ends when the agent has been told
-		defer close(done)
-		s.tellStopped(agent, told, answered)
-	})
+	return told
 }
 
-// tellStopped tells the agent that children are to stop, once it has the answers to what they have asked.
-func (s *Session) tellStopped(a *agents.Agent, children []string, answered []*permission.Ticket) {
+// tellStopped tells the agent that a turn, if there is one that it knows, and children are to stop, once it has the answers to what they
+// have asked.
+func (s *Session) tellStopped(a *agents.Agent, t *session.Turn, children []string, answered []*permission.Ticket) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
 	awaitSent(ctx, answered)
 	s.wire.Lock()
 	defer s.wire.Unlock()
+	if t != nil && ask(s, func(st *session.State) bool { return st.Turn() == t && t.Sent() }) {
+		children = append([]string{t.Remote}, children...)
+	}
 	for _, id := range children {
 		a.Proc.Cancel(&acp.CancelNotification{SessionID: id})
 	}

@@ -37,6 +37,8 @@ type Session struct {
 	cut    atomic.Bool  // it was said that a list of the agent's was longer than what is taken
 	width  atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 
+	told <-chan struct{} // closed when the agent knows of all stops; nil before the first. Only stop uses it, with the state.
+
 	steers buffers.Queue // words for the turn that runs, which reach the agent in the order in which they were sent
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across

@@ -187,3 +187,47 @@ func TestClosedLetsGo(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A session that is closed while its turn is being stopped is closed at its agent only when that knows of the stop.
+func TestClosedWhileStopped(t *testing.T) {
+	h := newHost(new(notedEditor), "test", os.Args[0])
+	t.Cleanup(h.close)
+	go h.records.Run() // until close
+	go h.render.Run()  // until close
+	h.open(openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: scripted(t, `< initialize
+> {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"close": {}}}}
+< session/new
+> {"sessionId": "s"}
+< session/prompt
+< session/cancel
+> {"stopReason": "cancelled"}
+< session/close
+> {}
+hang
+`)})
+	s := h.session("s")
+	until(t, "it is idle", func() bool { return s.is(session.Idle) })
+	s.prompt(promptArgs{ID: "1", Text: "hello"})
+	until(t, "the turn has begun", func() bool {
+		return ask(s, func(st *session.State) bool { return st.Turn() != nil && st.Turn().Sent() })
+	})
+
+	s.wire.Lock() // the agent cannot be told yet
+	told := s.cancel()
+	again := s.cancel()
+	closed := s.close()
+	for range 100 {
+		runtime.Gosched() // whoever waits for nothing goes on
+	}
+	for name, done := range map[string]<-chan struct{}{"the stop": told, "the second stop": again, "the close": closed} {
+		select {
+		case <-done:
+			t.Errorf("%s is done before the agent is told", name)
+		default:
+		}
+	}
+	s.wire.Unlock()
+	<-told
+	<-again
+	<-closed
+}

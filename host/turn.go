@@ -3,9 +3,10 @@ package host
 import (
 	"context"
 	"fmt"
-	"time"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -176,35 +177,31 @@ func (s *Session) cancel() <-chan struct{} {
 	return s.cancelTurn()
 }
 
-// cancelTurn stops the running turn: pending requests are answered first, then the agent is told.
+// cancelTurn stops the running turn, and all subagents that do something, whether a turn runs or not: pending requests are answered first,
+// then the agent is told.
 func (s *Session) cancelTurn() <-chan struct{} {
-	told := make(chan struct{})
+	var agent *agents.Agent
 	var t *session.Turn
-	var answered []*permission.Ticket
-	s.do(func(st *session.State) { t, answered = st.Cancel() })
-	if t == nil {
-		s.stopChildren(told)
-		return told
-	}
-
 	var children []string
-	var asked []*permission.Ticket
-	s.do(func(st *session.State) { children, _, asked = st.Family().StopAll() })
-	s.spawn(func() { // ends when the agent has been told
-		defer close(told)
-		ctx, stop := context.WithTimeout(context.Background(), time.Second)
-		defer stop()
-		awaitSent(ctx, append(answered, asked...))
-		s.wire.Lock()
-		defer s.wire.Unlock()
-		if ask(s, func(st *session.State) bool { return st.Turn() == t && t.Sent() }) {
-			children = append([]string{t.Remote}, children...)
+	var answered []*permission.Ticket
+	return s.stop(func(st *session.State) {
+		var left []string
+		var asked []*permission.Ticket
+		agent = st.Link().Agent()
+		if t, answered = st.Cancel(); t != nil {
+			agent = t.Connection
 		}
-		for _, id := range children {
-			t.Connection.Proc.Cancel(&acp.CancelNotification{SessionID: id})
+		children, left, asked = st.Family().StopAll()
+		answered = append(answered, asked...)
+		cannot := "the agent cannot stop " + strings.Join(left, ", ") + "; :AcpRestart ends it with all subagents"
+		if t == nil && len(left) > 0 && !st.Screen().SayOnce(cannot) {
+			s.host.say("warn", cannot)
+		}
+	}, func() {
+		if agent != nil {
+			s.tellStopped(agent, t, children, answered)
 		}
 	})
-	return told
 }
 
 // Update applies an update, on the read goroutine.
