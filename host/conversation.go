@@ -22,7 +22,7 @@ func (s *Session) inheritUntil(from, fork, key string) error {
 // tellReverted tells the agent what the user has reverted of the changes that the conversation still has, if it was told that after the
 // last of its prompts, or not at all.
 func (s *Session) tellReverted(from string, last, cut transcript.Moment) {
-	if cut.First || last.Time.IsZero() || cut.Time.IsZero() {
+	if cut.First || last.Time.IsZero() {
 		return
 	}
 	text, shown := s.host.review.RevertedSince(featured{s}, from, last.Time, cut.Time)

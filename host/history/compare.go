@@ -121,7 +121,7 @@ func Beside(k *History, r *Running) bool {
 func (k *History) Context() context.Context { return k.ctx }
 
 // Forgotten returns what the agent of a conversation that has gone back does not know of its files: in each session that it comes from the
-// first turn, or rewind, after a prompt, which is the last one that it has; the zero moment if it has none.
+// first turn, or rewind, after a prompt, which is the last one that it has and whose time is known; the zero moment if it has none.
 func Forgotten(k *History, s feature.Session, last transcript.Moment) (list []record.Rewind) {
 	if k.Checkpoints() == nil {
 		return nil

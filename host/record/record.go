@@ -57,6 +57,7 @@ type Data struct {
 	Fault   bool   `json:"error,omitempty"`     // a notice about an error
 	Told    bool   `json:"told,omitempty"`      // what the agent was told, below a summary of one line
 	Steer   bool   `json:"steered,omitempty"`   // a prompt that was sent into a running turn
+	Undated bool   `json:"undated,omitempty"`   // a prompt of which it is not known when it was sent: its time is that of the recording
 	Own     int    `json:"own,omitempty"`       // bytes of a prompt that are the user's own text, if names of its context follow
 	Message string `json:"message,omitempty"`   // the agent's id of a message
 	Answer  string `json:"answer,omitempty"`    // to a permission

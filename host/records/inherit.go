@@ -69,7 +69,8 @@ func (k *Keeper) load(from string) (record.Record, error) {
 }
 
 // InheritUntil gives a session that goes on from an earlier point of another one the record of that until then. It returns the prompt
-// before which that is, and the one before it. It waits for the disk.
+// before which that is, with the time from which on what is lost was done here, and the last one before it whose time is known: what has
+// come with a replay was not done here. It waits for the disk.
 func (k *Keeper) InheritUntil(from, fork, key string) (cut, before transcript.Moment, err error) {
 	rec, err := k.load(from)
 	if err != nil {
@@ -78,12 +79,16 @@ func (k *Keeper) InheritUntil(from, fork, key string) (cut, before transcript.Mo
 
 	log := transcript.New(transcript.Options{})
 	log.Restore(rec.Entries)
-	for _, m := range log.Blocks().Moments() {
+	moments := log.Blocks().Moments()
+	for i, m := range moments {
 		if m.Key == key {
 			cut = m
+			cut.Time = transcript.Since(moments, i)
 			break
 		}
-		before = m
+		if !m.Time.IsZero() {
+			before = m
+		}
 	}
 
 	entries, ok := transcript.Until(rec.Entries, key)

@@ -234,6 +234,41 @@ func TestRecalledHeld(t *testing.T) {
 	_ = held.Close() // nothing more is written
 }
 
+// A conversation that goes on from an earlier point has its last prompt before that, and what it loses, by times that are known: those of
+// prompts that only a replay has brought are not.
+func TestInheritUndated(t *testing.T) {
+	p := new(program)
+	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
+	r := New(p, nil, Hooks{})
+	f, err := record.Open(r.dir(), "other")
+	if err == nil {
+		user := func(id string, at int64, undated bool) record.Entry {
+			return record.Entry{Time: at, ID: id, Role: record.User, Text: id, Data: record.Data{Undated: undated}}
+		}
+		// What is replayed is recorded last.
+		err = errors.Join(f.Append(user("first", 1, false), user("second", 9, true), user("third", 3, false), user("fourth", 9, true)), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, tt := range []struct {
+		cut, before string
+		since       int64 // 0: now
+	}{
+		{"first", "", 1}, {"second", "first", 3}, {"third", "first", 3}, {"fourth", "third", 0},
+	} {
+		began := time.Now()
+		cut, before, err := r.Keeper(newTalk()).InheritUntil("other", "", tt.cut)
+		if err != nil || cut.Key != tt.cut || before.Key != tt.before {
+			t.Errorf("%s: got %q, before it %q: %v", tt.cut, cut.Key, before.Key, err)
+		}
+		if tt.since != 0 && cut.Time.UnixMilli() != tt.since || tt.since == 0 && cut.Time.Before(began) {
+			t.Errorf("%s: lost is what was done since %v", tt.cut, cut.Time)
+		}
+	}
+}
+
 // A session in which something was said has a record in the list only if that has any of it: the disk may have been full.
 func TestListedRecord(t *testing.T) {
 	p := new(program)

@@ -65,7 +65,10 @@ func (t *Transcript) restoreText(kind Kind, e record.Entry) {
 		b = t.blocks.add(kind)
 		b.origin, b.message, b.steer = e.ID, e.Data.Message, e.Data.Steer
 		if kind == User {
-			b.began, b.words = time.UnixMilli(e.Time), e.Data.Own
+			b.words = e.Data.Own
+			if !e.Data.Undated {
+				b.began = time.UnixMilli(e.Time)
+			}
 		}
 	}
 	b.text.append(e.Text)

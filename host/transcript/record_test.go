@@ -95,6 +95,37 @@ func TestRecordRestore(t *testing.T) {
 	}
 }
 
+// Of a prompt that only a replay has brought it is not known when it was sent, also not after a restart: the time since which what came after
+// it was done here is that of the next one.
+func TestRecordUndated(t *testing.T) {
+	now := time.Unix(1000, 0)
+	tr := New(Options{Prefix: "x", Now: func() time.Time { return now }})
+	tr.Prompt("first", nil)
+	tr.Apply((*acp.AgentMessageChunk)(chunkOf("I do.")))
+	tr.EndTurn(acp.StopEndTurn)
+	now = now.Add(time.Hour)
+	third := now
+	tr.Prompt("third", nil)
+	tr.EndTurn(acp.StopEndTurn)
+
+	now = now.Add(time.Hour)
+	tr.Add(replayOf([]said{{"user", "first"}, {"agent", "I do."}, {"user", "second"}, {"agent", "I did."}, {"user", "third"}}), false)
+	var lines []byte
+	entries, _ := tr.unrecorded.Unsaved(true)
+	for _, e := range entries {
+		lines = record.Append(lines, e)
+	}
+
+	for name, list := range map[string][]Moment{"live": tr.blocks.Moments(), "restored": restored(t, lines).blocks.Moments()} {
+		if len(list) != 3 || list[1].Text != "second" || !list[1].Time.IsZero() || !list[0].Time.Equal(time.Unix(1000, 0)) {
+			t.Fatalf("%s: got %v", name, list)
+		}
+		if since := Since(list, 1); !since.Equal(third) {
+			t.Errorf("%s: behind it is what was done since %v, want %v", name, since, third)
+		}
+	}
+}
+
 func chunkOf(text string) *acp.ContentChunk { return &acp.ContentChunk{Content: acp.Text(text)} }
 
 // Of several blocks that grow the one that is due first decides how long the rest may wait, whichever has changed last.

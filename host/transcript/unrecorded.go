@@ -70,7 +70,7 @@ func (u *Unrecorded) entries(b *Block) []record.Entry {
 	e := record.Entry{Time: u.opts.Now().UnixMilli(), ID: b.ID, Data: record.Data{After: b.after}}
 	switch b.Kind {
 	case User:
-		if !b.began.IsZero() {
+		if e.Data.Undated = b.began.IsZero(); !e.Data.Undated {
 			e.Time = b.began.UnixMilli() // it is looked for by that
 		}
 		e.Data.Steer = b.steer
