@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
@@ -204,4 +205,16 @@ func errSpecial(snap Snapshot) error {
 		return nil
 	}
 	return errors.New("the text of the buffer is not that of its file")
+}
+
+// maxCompared is the largest file, in bytes, that is compared with what an agent would write, to show the difference.
+const maxCompared = 1 << 20
+
+// diskDiff returns what a write would change of a file on disk, as far as it is worth showing.
+func diskDiff(real, text string) *acp.Diff {
+	d := &acp.Diff{Path: real, NewText: text}
+	if f, err := buffers.ReadReal(real, nil, nil, maxCompared); err == nil {
+		d.OldText = &f.Text
+	}
+	return d
 }

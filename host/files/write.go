@@ -14,9 +14,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
-// maxCompared is the largest file, in bytes, that is compared with what an agent would write, to show the difference.
-const maxCompared = 1 << 20
-
 // Write answers fs/write_text_file: it merges an agent's text into the loaded buffer of a file and saves it, or writes the
 // file. Writes to one path are made in the order of the calls of Write, which returns at once.
 func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
@@ -61,15 +58,6 @@ func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*ac
 		s.FileChanged(real)
 		return out, nil
 	}
-}
-
-// diskDiff returns what a write would change of a file on disk, as far as it is worth showing.
-func diskDiff(real, text string) *acp.Diff {
-	d := &acp.Diff{Path: real, NewText: text}
-	if f, err := buffers.ReadReal(real, nil, nil, maxCompared); err == nil {
-		d.OldText = &f.Text
-	}
-	return d
 }
 
 // write gives a file an agent's text, through its buffer if it is loaded, and returns the number of conflicts. After it the
