@@ -110,7 +110,8 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 
 	var end Ended
 	toLogin := err != nil && login != nil && s.link.Agent() != nil
-	if toLogin && len(login.Methods) > 0 {
+	kept := toLogin && (t.Prompt.Edit == nil || len(login.Methods) > 0) // until the user has logged in
+	if kept {
 		s.place.await(t.Prompt.Edit)
 	} else {
 		s.place.end(t, reason, err, login)
@@ -123,7 +124,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		s.screen.log.PauseTurn()
 		s.screen.needLogin(err, login.How)
 		end.TryLogin = s.link.wantLogin(err, *login)
-		if t.Prompt.Edit == nil || s.place.awaited != nil {
+		if kept {
 			s.queue.insert(t.Prompt)
 		}
 	default:
