@@ -192,6 +192,7 @@ function M.clear(p)
     api.nvim_buf_del_extmark(p.buf, ns, id)
   end
   p.head, p.head_held, p.tint = nil, nil, nil
+  require("nvim-acp.ui.above").settle(p.buf)
 end
 
 -- Draws the spinners of the places that await an answer, and reports whether there is one.

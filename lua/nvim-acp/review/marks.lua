@@ -287,7 +287,11 @@ end
 ---@param buf integer
 function M.forget(buf)
   shown[buf] = nil
-  if api.nvim_buf_is_valid(buf) then
+  if api.nvim_buf_is_loaded(buf) then
+    require("nvim-acp.review.top").hold(buf, function()
+      require("nvim-acp.review.extmarks").clear_all(buf)
+    end)
+  elseif api.nvim_buf_is_valid(buf) then
     require("nvim-acp.review.extmarks").clear_all(buf)
   end
   M.on_drawn(buf)

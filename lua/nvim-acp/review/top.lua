@@ -32,7 +32,7 @@ local function whole(win)
 end
 
 --- Changes the marks of a buffer. Windows at its top that have shown all virtual lines above its first line show all of
---- them then; one in which the user has scrolled past them stays as it is.
+--- them then; one in which the user has scrolled past them stays as it is. None has room for lines that are gone.
 ---@param buf integer
 ---@param change fun()
 function M.hold(buf, change)
@@ -44,6 +44,7 @@ function M.hold(buf, change)
   if was or marked(buf) then
     vim.tbl_map(show, wins)
   end
+  require("nvim-acp.ui.above").settle(buf)
 end
 
 -- Shows them in the current window, which begins to show a buffer and has no view of its own yet.

@@ -1,8 +1,10 @@
---- Virtual lines above the first line of a text. Before 0.12 Neovim hangs for ever at <C-u> and <C-b> where they and
---- that line, which wraps, have more rows than the window, unless 'smoothscroll' is set.
+--- Virtual lines above the first line of a text, or of a window.
 local M = {}
 
 local api = vim.api
+
+-- Neovim hangs for ever at <C-u> and <C-b> where such lines and the first line of the text, which wraps, have more rows
+-- than the window, unless 'smoothscroll' is set.
 local hangs = vim.fn.has("nvim-0.12") == 0
 
 ---@type table<integer, true> buffers that may have such lines
@@ -67,6 +69,22 @@ function M.watch(buf, row)
   watched[buf] = true
   if row == 0 then
     vim.tbl_map(guard, vim.fn.win_findbuf(buf))
+  end
+end
+
+--- Takes room for virtual lines that are gone from the windows of a buffer: in one that is not the current one, Neovim
+--- leaves that empty above the first line.
+---@param buf integer
+function M.settle(buf)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    api.nvim_win_call(win, function()
+      local view = vim.fn.winsaveview()
+      local row = view.topline - 1
+      local fill = view.topfill > 0 and api.nvim_win_text_height(win, { start_row = row, end_row = row }).fill or 0
+      if view.topfill > fill then
+        vim.fn.winrestview({ topline = view.topline, topfill = fill })
+      end
+    end)
   end
 end
 
