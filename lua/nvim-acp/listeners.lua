@@ -69,11 +69,12 @@ state.on("forgotten", function(s)
   end
 end)
 
-state.on("host_gone", function()
+state.on("host_gone", function(how)
   require("nvim-acp.files.watch").release()
   require("nvim-acp.permission.proposal").lost()
   require("nvim-acp.review").lost()
   require("nvim-acp.edit").lost()
+  require("nvim-acp.terminal").lost(how)
 end)
 
 state.on("lost", function(s, prompts)

@@ -110,7 +110,7 @@ function M.detached(problem, address)
   end
   local list = chats()
   require("nvim-acp.rpc").let_go()
-  state.announce("host_gone")
+  state.announce("host_gone", "detached")
   if heard then
     return heard(false, address)
   end
@@ -130,7 +130,7 @@ end
 function M.taken(pid, address)
   local list, here = chats(), vim.b.acp_kind ~= nil
   require("nvim-acp.rpc").let_go()
-  state.announce("host_gone")
+  state.announce("host_gone", "detached")
   local left = drop(address, true)
   local text = ("taken over by Neovim %d; :AcpAttach takes back %s"):format(pid, titles(list))
   if here then
@@ -296,7 +296,7 @@ function M.attached(answer)
   end
 
   local own = vim.tbl_keys(state.sessions)
-  state.announce("host_gone") -- what the host of before had here
+  state.announce("host_gone", "detached") -- what the host of before had here
   give_back(own)
   rpc.adopt(now.chan, answer, function()
     give_back(own) -- the new host did not know these sessions until now

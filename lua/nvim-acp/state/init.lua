@@ -260,7 +260,7 @@ local listeners = {}
 ---   "typed" (s)              the text of its prompt has changed
 ---   "buffer" (s, kind, buf)  a buffer was made, of kind "transcript", "prompt" or "permission"
 ---   "edited" (s)             a queued prompt goes back into its prompt
----   "host_gone" ()           the host has ended
+---   "host_gone" (how)        the host has "ended", or is "detached"
 ---   "forgotten" (s)          it was closed
 --- "lost" (s, prompts) and disconnected a session with these unsent prompts
 ---@param event string
@@ -301,7 +301,7 @@ function M.lose(s)
 end
 
 require("nvim-acp.rpc").on_exit(function(code, tail)
-  M.announce("host_gone")
+  M.announce("host_gone", "ended")
   local last = tail:match("panic: [^\n]*") or tail:match("fatal error: [^\n]*") or tail:match("[^\n]*$")
   local why = ("the program nvim-acp ended (status %d)%s"):format(code, last ~= "" and ": " .. last or "")
 

@@ -13,7 +13,8 @@ end
 -- Stops the command. Only the agent can stop a command that it runs by itself.
 local function stop(view)
   if not view.running then
-    return require("nvim-acp.ui.message").info("the command has ended")
+    local detached = view.over and view.exit == "detached" and "the command is detached: :AcpAttach"
+    return require("nvim-acp.ui.message").info(detached or "the command has ended")
   elseif not view.input then
     return require("nvim-acp.ui.message").warn("the agent runs this command itself: stop the turn")
   end
@@ -103,6 +104,10 @@ function M.sync(view)
   local win = M.valid(view) and vim.fn.win_findbuf(view.buf)[1]
   if win then
     require("nvim-acp.terminal.window").dress(view)
+  end
+  if view.over then
+    return -- nobody feeds a new buffer
+  elseif win then
     local cols, rows = require("nvim-acp.terminal.window").size(win)
     local narrow = M.narrow(view)
     if stale(view, cols) or view.squeezed and not narrow then

@@ -11,7 +11,8 @@ local buffer = require("nvim-acp.terminal.buffer")
 ---@field command string
 ---@field running boolean
 ---@field waiting boolean it seems to wait for input
----@field exit string "exit 3", "SIGTERM"; empty while it runs and after success
+---@field exit string "exit 3", "SIGTERM", "detached"; empty while it runs and after success
+---@field over boolean? no host of this Neovim has it: its session was closed or detached, or the host has ended
 ---@field input boolean whether the user can type into it
 ---@field buf integer?
 ---@field chan integer?
@@ -62,16 +63,21 @@ local function forget(id)
   end, order)
 end
 
--- Opens the terminal of a command that has just started, if configured, and of one that a load reports again, if it was
--- open.
-local function began(view)
-  local open = require("nvim-acp.config").options.terminal.open
+-- Has what a terminal showed shown anew, from the beginning, where it is open.
+local function renew(view)
   if buffer.valid(view) and #vim.fn.win_findbuf(view.buf) > 0 then
     buffer.replace(view)
     buffer.sync(view)
   elseif buffer.valid(view) then
     api.nvim_buf_delete(view.buf, { force = true })
   end
+end
+
+-- Opens the terminal of a command that has just started, if configured, and of one that a load reports again, if it was
+-- open.
+local function began(view)
+  local open = require("nvim-acp.config").options.terminal.open
+  renew(view)
   if open ~= "manual" and vim.fn.getcmdwintype() == "" then
     M.open(view.id, open, false)
   end
@@ -89,10 +95,40 @@ local function changed(view, was)
   end
 end
 
+-- Ends what the user can do with a terminal. Its output stays.
+local function finish(view, how)
+  if view.running then
+    view.running, view.waiting, view.exit = false, false, how
+  end
+  view.over = true
+  changed(view, true)
+end
+
+--- Handles the end of the host, or of the connection to it: terminals that were open can still be read.
+---@param how "ended"|"detached"
+function M.lost(how)
+  for id, view in pairs(vim.tbl_extend("error", {}, views)) do
+    if not buffer.valid(view) then
+      forget(id)
+    elseif not view.over then
+      finish(view, how)
+    end
+  end
+end
+
+-- Forgets a terminal of a host that is gone where another host uses its id.
+local function make_way(t)
+  local old = views[t.id]
+  if old and old.over and (old.session ~= t.session or old.command ~= t.command) then
+    forget(t.id)
+  end
+end
+
 --- Applies the host's list of terminals.
 ---@param list table[]
 function M.update(list)
   for _, t in ipairs(list) do
+    make_way(t)
     if not views[t.id] then
       views[t.id] = { number = t.number }
       table.insert(order, t.id)
@@ -101,16 +137,22 @@ function M.update(list)
       end)
     end
     local view = views[t.id]
-    local was = view.waiting
+    local was, over = view.waiting, view.over
+    view.over = nil
     for _, key in ipairs({ "id", "session", "command", "running", "waiting", "exit", "input" }) do
       view[key] = t[key]
     end
     if t.gone then
       forget(t.id)
-    elseif t.started then
-      began(view)
+      finish(view, "ended")
+    else
+      if t.started then
+        began(view)
+      elseif over then
+        renew(view)
+      end
+      changed(view, was)
     end
-    changed(view, was)
   end
 end
 
