@@ -252,6 +252,10 @@ local function fitting(buf, e)
   if ok and e.taken then
     merged(buf, e, before)
   end
+  local stat = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
+  if stat then
+    require("nvim-acp.files.merged").found(buf)
+  end
   require("nvim-acp.files.conflict").mark(buf, e.conflicts + conflicts)
   if ok then
     require("nvim-acp.ui.try").call(require("nvim-acp.files.flash").show, buf, direct)
@@ -263,7 +267,7 @@ local function fitting(buf, e)
     exact = ok and exact or nil,
     tick = require("nvim-acp.files.buffer").tick(buf),
     told = require("nvim-acp.files.version").last(buf),
-    stat = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)),
+    stat = stat,
   },
     ok and direct or {}
 end

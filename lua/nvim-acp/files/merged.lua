@@ -97,10 +97,8 @@ end
 --- Removes the mark of a deleted file.
 ---@param buf integer
 function M.found(buf)
-  if vim.b[buf].acp_deleted then
-    api.nvim_buf_clear_namespace(buf, lost, 0, -1)
-    vim.b[buf].acp_deleted = nil
-  end
+  api.nvim_buf_clear_namespace(buf, lost, 0, -1) -- an edit that has saved the file has put it back on its line
+  vim.b[buf].acp_deleted = nil
 end
 
 local function same(a, b)
