@@ -144,10 +144,15 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 }
 
 // Cancel stops the running turn, and returns it with the requests that are answered by that. It returns nil if no turn runs, or
-// it is being stopped already.
+// it is being stopped already. Without a turn what the agent asks all the same is answered as withdrawn.
 func (s *State) Cancel() (*Turn, []*permission.Ticket) {
 	t := s.turns.now
-	if t == nil || t.cancelled {
+	switch {
+	case t == nil && s.phase() == Idle:
+		s.requests.withdraw(nil)
+		s.screen.Refresh()
+		return nil, nil
+	case t == nil || t.cancelled:
 		return nil, nil
 	}
 	t.cancelled = true
