@@ -25,6 +25,11 @@ func markerLen(line, char, word string) int {
 	return len(run)
 }
 
+// IsMarker reports whether a line looks like one of the markers around the sides of a conflict.
+func IsMarker(line string) bool {
+	return markerLen(line, "<", markYours)+markerLen(line, "=", "")+markerLen(line, ">", markAgent) > 0
+}
+
 // Conflict is the place of both sides in a merged text: lines[Start] is the marker above the user's side,
 // lines[Split] the one between the sides, and lines[End-1] the one below the agent's.
 type Conflict struct{ Start, Split, End int }

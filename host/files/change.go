@@ -94,8 +94,26 @@ func (w *Workspace) LastDisk(real string) (Text, bool) {
 	return textOf(text), err == nil
 }
 
-// noteEdit says that an agent's edit of a buffer was made.
-func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
+// savedBelow returns what the disk is known to have, as the buffer would have it, where an edit leaves text in that which is not saved;
+// nil if it does not, or if that is not known.
+func (c claim) savedBelow(ctx context.Context, snap Snapshot, e *Edit) *Text {
+	data, _, ok := c.store.Disk(c.real)
+	if !ok || snap.Special || !e.leaves(snap) {
+		return nil
+	}
+	lines, err := c.diskLines(ctx, snap, data)
+	if err != nil || lines == nil {
+		return nil
+	}
+	t := snap.shownAs(lines, len(data) == 0 || data[len(data)-1] == '\n')
+	return &t
+}
+
+// leaves reports whether a buffer has, after an edit of an agent's, text that is not saved.
+func (e *Edit) leaves(snap Snapshot) bool { return snap.Modified || e.Modified || len(e.Top) > 0 }
+
+// noteEdit says that an agent's edit of a buffer was made, and with both what it has made of the disk below what is not saved.
+func (c claim) noteEdit(s Session, snap Snapshot, e *Edit, before, after *Text) {
 	c.decided.forget(c.real)
 	if snap.Special {
 		return
@@ -103,6 +121,9 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 
 	change := Change{Session: ofSession(s), Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
 	change.Unsaved = snap.Modified
+	if before != nil && after != nil {
+		change.Saved = &Saved{*before, *after}
+	}
 	if e.created {
 		change.Before = Text{Missing: true}
 	}

@@ -205,9 +205,13 @@ type Change struct {
 
 	Met     *Met // nil: a buffer had the file
 	Unsaved bool // that buffer has text which is not on the disk
+	Saved   *Saved
 
 	before, after string // with line ends, where they are known without joining lines; else ""
 }
+
+// Saved is what a change has made of a file on the disk, where the buffer has text beside it that is not saved.
+type Saved struct{ Before, After Text }
 
 // Met is what the disk had of a file that no buffer had.
 type Met struct {

@@ -186,7 +186,8 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return err
 		}
 		if got.Result == "ok" {
-			c.noteEdit(c.by, snap, e)
+			now := snap.shownAs(d.parsed.Lines, d.parsed.EOL)
+			c.noteEdit(c.by, snap, e, c.savedBelow(ctx, snap, e), &now)
 			c.merged(d, snap, got.Reported)
 			return nil
 		}

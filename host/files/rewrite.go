@@ -133,7 +133,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		c.versions.absent(c.real) // it may come again
 		e.Top, e.Save, e.Was, e.FromDisk, e.EOL = hunks(buffers.Edits(ours, lines(shown))), false, nil, true, snap.EOL
 		e.Modified = len(shown.Lines) > 0
-	case !snap.Modified:
+	case !snap.Modified && slices.Equal(lines(shown), lines(disk)):
 		saves = shown
 		e.Disk = hunks(buffers.Edits(ours, lines(shown)))
 		e.Empty = len(shown.Lines) == 0

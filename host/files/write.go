@@ -160,6 +160,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string,
 	if !snap.Special {
 		e.Was = was
 	}
+	before := c.savedBelow(ctx, snap, e)
 	got, err := c.save(ctx, e, saving)
 	if got.Result == "encoding" {
 		return 0, false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
@@ -169,7 +170,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string,
 	}
 	if err != nil { // the text is in the buffer all the same
 		c.setBase(s, c.real, text)
-		c.noteEdit(s, snap, e)
+		c.noteEdit(s, snap, e, nil, nil)
 		return e.Conflicts + got.Conflicts, true, c.sayNotSaved(err)
 	}
 
@@ -178,7 +179,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string,
 		c.saved(ctx, s, e, got)
 	}
 
-	c.noteEdit(s, snap, e)
+	c.noteEdit(s, snap, e, before, c.savedBelow(ctx, snap, e))
 	return e.Conflicts + got.Conflicts, true, nil
 }
 

@@ -1,52 +1,75 @@
 package review
 
-import "github.com/nvim-acp/nvim-acp/buffers"
+import (
+	"slices"
 
-// replaced returns, by the id of the last line of each conflict whose agent's side is chosen, which lines the user has removed there.
-// Where the disk does not have the conflict, the user's side is not saved, and it is the agent's that has replaced them.
-func (f *File) replaced(chosen map[int]bool) map[int][]int {
-	var text []int // indexes of the lines of the text
-	for i, l := range f.lines {
-		if l.gone == here {
-			text = append(text, i)
-		}
-	}
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
 
-	found := map[int][]int{}
-	for _, c := range buffers.Conflicts(f.text()) {
-		first, last := text[c.Start], text[c.End-1]
-		id := f.lines[last].id
-		if !chosen[id] {
-			continue
-		}
-		for first > 0 && f.lines[first-1].gone != here {
-			first--
-		}
-		for last < len(f.lines)-1 && f.lines[last+1].gone != here {
-			last++
-		}
-		for _, l := range f.lines[first : last+1] {
-			if l.gone == byUser && l.by == user {
-				found[id] = append(found[id], l.id)
-			}
-		}
+// over returns what a file begins with that has some content: what the disk has, since what is not saved is a change of that.
+func (c Content) over(saved *Disk) Content {
+	if saved != nil && !saved.Before.Missing && !c.Missing {
+		c.Lines = saved.Before.Lines
 	}
-	return found
+	return c
 }
 
-// restore brings back what was replaced, where the conflict is not in the text any more.
-func (f *File) restore(replaced map[int][]int) {
-	back := map[int]bool{}
+// removal is what a turn has removed on the disk: by ids, the lines, and those that the disk had before and has.
+type removal struct {
+	lines, stay map[int]bool
+	last        int // id of the newest line before
+}
+
+// removedBelow returns what a turn removes on the disk of a file that has what it had before it.
+func (f *File) removedBelow(turn Turn, saved *Disk) removal {
+	r := removal{map[int]bool{}, map[int]bool{}, f.last}
+	if saved == nil {
+		return r
+	}
+	g := f.clone()
+	g.edit(saved.Before, user, false)
+	had := map[int]bool{}
+	for _, l := range g.lines {
+		had[l.id] = l.gone == here
+	}
+	g.edit(saved.After, turn, false)
+	for _, l := range g.lines {
+		if had[l.id] {
+			r.lines[l.id], r.stay[l.id] = l.gone == gone(turn), l.gone == here
+		}
+	}
+	return r
+}
+
+// hide notes of the lines that a turn has removed on the disk which of them it has not removed here: they are the user's, or the user
+// has removed them before, and has not saved that. Those come before what is in their place.
+func (f *File) hide(turn Turn, below removal) {
+	if len(below.lines) == 0 {
+		return
+	}
+	again := map[string]bool{} // lines that it has in its side of a conflict, and that the user has removed
 	for _, l := range f.lines {
-		if l.gone != here {
-			for _, id := range replaced[l.id] {
-				back[id] = true
-			}
+		again[l.text] = again[l.text] || l.id > below.last && l.by == turn
+	}
+	out, at, marked := make([]line, 0, len(f.lines)), 0, false
+	for _, l := range f.lines {
+		if below.stay[l.id] && l.gone < here && again[l.text] {
+			below.lines[l.id] = true
+		}
+		if below.lines[l.id] && l.gone <= here {
+			l.below = turn
+		}
+		if below.lines[l.id] && l.gone < here {
+			out = slices.Insert(out, at, l)
+			at++
+			continue
+		}
+		out = append(out, l)
+		_, had := below.stay[l.id]
+		marked = !had && (marked || buffers.IsMarker(l.text))
+		if had || l.by == turn && l.gone == here && !marked {
+			at = len(out)
 		}
 	}
-	for i := range f.lines {
-		if l := &f.lines[i]; back[l.id] && l.gone == byUser {
-			l.gone = here
-		}
-	}
+	f.lines = out
 }

@@ -17,6 +17,8 @@ type Pick struct {
 
 	// Edited includes hunks with lines that the user has edited. Without it they are left as they are.
 	Edited bool
+
+	Disk OnDisk // of a revert, as [Desk.TryRevert] has told it
 }
 
 // whole reports whether all of a file is meant.
@@ -33,6 +35,7 @@ type Outcome struct {
 	Stale  bool   // the hunk is not the one that was meant any more
 	Revert int    // id of what was reverted, 0 if nothing was
 	Stays  bool   // a file that was created is not deleted, since it has lines of the user's
+	Disk   OnDisk // of what TryRevert was given
 }
 
 // Keep makes changes the user's. Unless now is zero that can be undone.
@@ -95,11 +98,20 @@ type Revert struct {
 	Final  bool      `json:"final,omitempty"`  // it is undone and something was decided since: it cannot be redone
 	Reason string    `json:"reason,omitempty"` // the user's
 	Diff   string    `json:"diff"`             // what was reverted, as the agent had made it
-	Told   bool      `json:"told,omitempty"`   // the agent has been told that it is reverted
+	Disk   OnDisk    `json:"disk,omitzero"`
+	Told   bool      `json:"told,omitempty"` // the agent has been told that it is reverted
 
 	Lines  []change `json:"lines"`
 	Before shape    `json:"before"`
 	After  shape    `json:"after"`
+}
+
+// OnDisk is what a revert means to the disk alone, where that differs from what the user sees: ids of lines.
+type OnDisk struct {
+	Unsaved []int `json:"unsaved,omitempty"` // that it takes out of the text, and that the disk does not have
+	Back    []int `json:"back,omitempty"`    // that come back on the disk, and in the text are there or were removed by the user
+
+	before, after *Content // what the disk has without the revert, and with it; nil: that is the text, or not known any more
 }
 
 // shape returns what the file was like as a whole after the revert, or after that was undone.
@@ -153,7 +165,7 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 	}
 
 	c.settleUndone()
-	r := &Revert{ID: c.nextRevert(), Path: path, Time: now, Reason: reason, Diff: f.diff(chosen), Before: f.shape()}
+	r := &Revert{ID: c.nextRevert(), Path: path, Time: now, Reason: reason, Diff: f.diff(chosen), Before: f.shape(), Disk: p.Disk}
 	r.Lines = f.take(chosen, p)
 	created := f.Kind() == Created
 	c.reshape(f, p.moves(f))

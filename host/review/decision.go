@@ -66,27 +66,47 @@ func (d *Desk) TryRevert(session, path string, content *Content, p Pick) (now Co
 	now = d.try(session, path, content, func(f *File) func(*Changes) {
 		chosen, tried := f.choose(p)
 		out = tried
-		replaced := f.replaced(chosen)
+		shown := f.clone()
 		return func(c *Changes) {
 			if out.Stale || out.Hunks == 0 {
 				return
 			}
-			f.restore(replaced)
+			out.Disk = f.onDisk(shown, chosen, p)
+			for _, id := range out.Disk.Back {
+				chosen[id] = true
+			}
 			f.take(chosen, p)
 			created := f.Kind() == Created
 			c.reshape(f, p.moves(f))
 			out.Path, out.Stays = f.Path, created && f.Kind() != Created && f.now.Exists
 		}
 	})
+	if content != nil {
+		before := *content
+		out.Disk.before, out.Disk.after = &before, &now
+	}
 	return now, out
 }
 
 // TryUndo is TryRevert for Undo. It returns the path after.
 func (d *Desk) TryUndo(session, path string, content *Content, r *Revert) (now Content, to string) {
+	var was Content
+	var known bool
 	now = d.try(session, path, content, func(*File) func(*Changes) {
 		trial := *r
-		return func(c *Changes) { _, to = c.Undo(&trial) }
+		was, known = r.hadOnDisk(content)
+		if content != nil {
+			trial.Lines = r.saved()
+		}
+		return func(c *Changes) {
+			if _, to = c.Undo(&trial); to != "" && content != nil {
+				c.files[to].undoBack(&trial)
+			}
+		}
 	})
+	if known && to != "" {
+		return was, to
+	}
 	return now, to
 }
 

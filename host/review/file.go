@@ -132,6 +132,7 @@ func (f *File) observe(c Content, other bool, undone ...Turn) {
 	}
 	f.now = now
 	if changed && !other {
+		f.showHidden()
 		f.recall(undone)
 	}
 }
@@ -175,4 +176,12 @@ func (f *File) places() map[int]int {
 		out[l.id] = i
 	}
 	return out
+}
+
+// clone returns a copy that shares nothing that changes.
+func (f *File) clone() *File {
+	g := *f
+	g.lines = slices.Clone(f.lines)
+	g.earlier = slices.Clone(f.earlier)
+	return &g
 }

@@ -37,14 +37,6 @@ func (c *Changes) settleUndone() {
 	}
 }
 
-// clone returns a copy that shares nothing that changes.
-func (f *File) clone() *File {
-	g := *f
-	g.lines = slices.Clone(f.lines)
-	g.earlier = slices.Clone(f.earlier)
-	return &g
-}
-
 // swap undoes a decision, or redoes it if it is undone. The file has some content by now: what the user has changed since stays theirs.
 func (k *kept) swap(c *Changes, content Content) {
 	f := c.files[k.path]

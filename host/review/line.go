@@ -2,6 +2,7 @@ package review
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -15,6 +16,8 @@ type line struct {
 	was  Turn   // the turn that had removed it before the user, or a revert, has restored it
 	own  string // the agent's text of a line by it that the user has edited …
 	ours bool   // … which is what this says
+
+	below Turn // the turn that has removed it on the disk only: what the user has not saved hides that here
 }
 
 // gone says why a line is not in the text: a positive one is the turn that has removed it.
@@ -110,4 +113,46 @@ func (l line) kind() int {
 		return 3
 	}
 	return 0
+}
+
+// showHidden finds the lines that a turn has removed on the disk where nothing of the user's is in their place any more, nor a conflict
+// that is not decided: the turn has removed them here, too.
+func (f *File) showHidden() {
+	for i := range f.lines {
+		if l := &f.lines[i]; l.below != 0 && l.gone == byUser && f.showsBelow(i) {
+			l.gone, l.below = gone(l.below), 0
+			if l.ours {
+				l.text, l.own, l.ours = l.own, "", false // as the disk had it
+			}
+		}
+	}
+}
+
+// showsBelow reports whether the text has, in the place of a line that a turn has removed on the disk, what the agent has made of it.
+func (f *File) showsBelow(i int) bool {
+	for _, l := range slices.Backward(f.lines[:i]) {
+		if l.plain() {
+			if l.below == f.lines[i].below { // it is on the user's side of the conflict
+				return false
+			}
+			break
+		}
+	}
+
+	there, wrote, marked := false, false, false
+	for _, l := range f.lines[i:] {
+		switch {
+		case l.plain():
+			return there || marked && !wrote
+		case l.by == user, l.gone == byReverted:
+		case buffers.IsMarker(l.text):
+			if l.gone == here {
+				return false
+			}
+			marked = marked || strings.HasPrefix(l.text, ">")
+		default:
+			wrote, there = true, there || l.gone == here
+		}
+	}
+	return there || marked && !wrote
 }

@@ -19,7 +19,11 @@ type report struct {
 	path    string
 	before  Content
 	after   Content
+	saved   *Disk // what it has made of the disk; nil: the same
 }
+
+// Disk is what a change has made of a file on the disk, where the user's text is not saved.
+type Disk struct{ Before, After Content }
 
 // maxPending is how many changes may be pending before whoever adds one waits for them.
 const maxPending = 32
@@ -43,11 +47,16 @@ func (p *pending) take() []report {
 // file. If there is no such session it is not known whose change it is. It does not wait for the comparison, which [Desk.TakeIn]
 // or the next other method makes, unless many are pending.
 func (d *Desk) Changed(sessions []string, path string, before, after Content) {
+	d.ChangedBelow(sessions, path, before, after, nil)
+}
+
+// ChangedBelow is Changed where the disk has something else, since the user has not saved what they have typed.
+func (d *Desk) ChangedBelow(sessions []string, path string, before, after Content, saved *Disk) {
 	if len(sessions) == 0 {
 		return
 	}
 
-	c := report{session: sessions[0], path: path, before: before, after: after}
+	c := report{session: sessions[0], path: path, before: before, after: after, saved: saved}
 	if len(sessions) > 1 {
 		named := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return !d.named.has(id, path) })
 		if c.unknown = len(named) != 1; !c.unknown {
@@ -100,11 +109,11 @@ func (d *Desk) take(ch report) {
 	}
 	for id, other := range d.sessions {
 		if id != ch.session {
-			other.Follow(ch.path, ch.before)
+			other.Follow(ch.path, ch.before.over(ch.saved))
 			other.Observe(ch.path, ch.before, false)
 		}
 	}
 
-	c.Changed(turn, ch.path, ch.before, ch.after)
+	c.ChangedBelow(turn, ch.path, ch.before, ch.after, ch.saved)
 	d.others(ch.session, ch.path)
 }

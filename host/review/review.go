@@ -79,14 +79,24 @@ func (c *Changes) Turns() []TurnInfo { return c.turns }
 
 // Changed notes that a turn of the agent has changed a file.
 func (c *Changes) Changed(turn Turn, path string, before, after Content) {
+	c.ChangedBelow(turn, path, before, after, nil)
+}
+
+// ChangedBelow is Changed where the disk has something else. A file begins with that: what is not saved is the user's change of it.
+func (c *Changes) ChangedBelow(turn Turn, path string, before, after Content, saved *Disk) {
+	turn = max(turn, 1)
 	f := c.files[path]
 	if f == nil {
-		f = newFile(path, before)
+		f = newFile(path, before.over(saved))
+		f.Observe(before)
 		f.remember()
 		c.files[path] = f
 	}
 	c.settleKept(path)
-	f.agent(before, after, max(turn, 1))
+	f.Observe(before)
+	below := f.removedBelow(turn, saved)
+	f.agent(before, after, turn)
+	f.hide(turn, below)
 	c.touch(f)
 }
 

@@ -55,6 +55,8 @@ type savedLine struct {
 	Was  Turn   `json:"w,omitempty"`
 	Own  string `json:"o,omitempty"`
 	Ours bool   `json:"u,omitempty"`
+
+	Below Turn `json:"d,omitempty"`
 }
 
 // Saved is what is to be written to have changes again after a restart: the data of files by their names, nil for one that is
@@ -114,7 +116,9 @@ func (c *Changes) Unsaved() Saved {
 			Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now,
 		}
 		for _, l := range f.lines {
-			to := savedLine{ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours}
+			to := savedLine{
+				ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours, Below: l.below,
+			}
 			if !utf8.ValidString(l.text) {
 				to.Text, to.Raw = "", []byte(l.text)
 			}
@@ -178,7 +182,9 @@ func (c *Changes) restore(name string, data []byte) error {
 		if l.Raw != nil {
 			l.Text = string(l.Raw)
 		}
-		f.lines = append(f.lines, line{id: l.ID, text: l.Text, by: l.By, gone: l.Gone, was: l.Was, own: l.Own, ours: l.Ours})
+		f.lines = append(f.lines, line{
+			id: l.ID, text: l.Text, by: l.By, gone: l.Gone, was: l.Was, own: l.Own, ours: l.Ours, below: l.Below,
+		})
 	}
 
 	c.files[f.Path] = f

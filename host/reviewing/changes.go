@@ -35,7 +35,11 @@ func (r *Review) Changed(by feature.Session, c files.Change) {
 		r.meet(c.Path, review.Content(c.Met.Text), c.Met.Touched, r.history.Heard(r.agents(c.Path), c.Path))
 	}
 
-	r.ledger.Changed(sessions, c.Path, review.Content(c.Before), review.Content(c.After))
+	var saved *review.Disk
+	if c.Saved != nil {
+		saved = &review.Disk{Before: review.Content(c.Saved.Before), After: review.Content(c.Saved.After)}
+	}
+	r.ledger.ChangedBelow(sessions, c.Path, review.Content(c.Before), review.Content(c.After), saved)
 	r.Poke(c.Path)
 }
 

@@ -144,7 +144,11 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 		return out, err
 	}
 
-	settle := func() { _, out = r.ledger.Revert(e.Session, e.Path, p, a.Reason, now) }
+	var onDisk review.OnDisk
+	settle := func() {
+		p.Disk = onDisk
+		_, out = r.ledger.Revert(e.Session, e.Path, p, a.Reason, now)
+	}
 	err = r.rewrite(ctx, e.Path, func(v files.View) (d decided, err error) {
 		lost := v.Disk.Missing && !r.ledger.Gone(e.Path)
 		if err := look(v); err != nil {
@@ -164,7 +168,9 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 
 		d.to = out.Path
 		disk := review.Content(v.Disk)
-		d.disk, _ = r.ledger.TryRevert(e.Session, e.Path, &disk, p)
+		var saved review.Outcome
+		d.disk, saved = r.ledger.TryRevert(e.Session, e.Path, &disk, p)
+		onDisk = saved.Disk
 		return d, nil
 	}, settle)
 	if errors.Is(err, errNothing) {
