@@ -64,6 +64,7 @@ state.on("buffer", function(s, kind, buf)
 end)
 
 state.on("forgotten", function(s)
+  require("nvim-acp.terminal").forgotten(s)
   if at_lines(s) then
     require("nvim-acp.edit").forgotten(s)
   end

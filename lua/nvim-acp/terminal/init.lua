@@ -116,6 +116,16 @@ function M.lost(how)
   end
 end
 
+--- Handles the end of a session, before its windows close: nobody feeds a terminal anew that gets another width by that.
+---@param s acp.Session
+function M.forgotten(s)
+  for _, view in pairs(views) do
+    if view.session == s.id and not view.over then
+      finish(view, "ended")
+    end
+  end
+end
+
 -- Forgets a terminal of a host that is gone where another host uses its id.
 local function make_way(t)
   local old = views[t.id]
