@@ -116,7 +116,7 @@ function M.lost(how)
   end
 end
 
---- Handles the end of a session, before its windows close: nobody feeds a terminal anew that gets another width by that.
+--- Handles a session's end, before its windows close: nobody feeds a terminal anew that gets another width by that.
 ---@param s acp.Session
 function M.forgotten(s)
   for _, view in pairs(views) do
