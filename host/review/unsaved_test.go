@@ -122,8 +122,8 @@ func playUnsaved(seed uint64) error {
 	now, out := g.desk.TryRevert("s", unsavedPath, nil, pick)
 	onDisk := contentWith(wrote)
 	then, saved := g.desk.TryRevert("s", unsavedPath, &onDisk, pick)
-	wants := slices.DeleteFunc(slices.Clone(disk), func(l string) bool {
-		return drops(disk, shown, l) && drops(disk, wrote, l) && !slices.Contains(then.Lines, l) // which is no change of what is shown
+	wants := slices.DeleteFunc(slices.Clone(disk), func(l string) bool { // what both remove is no change of what is shown
+		return drops(disk, shown, l) && drops(disk, wrote, l) && !slices.Contains(then.Lines, l)
 	})
 	got := slices.Clone(then.Lines)
 	if slices.ContainsFunc(wrote, func(l string) bool { return slices.Contains(disk, l) && !slices.Contains(shown, l) }) {
