@@ -285,6 +285,10 @@ func (p *gamer) comeBack(had map[string]map[string]bool) error {
 		has := wordsOf(string(data))
 		maps.DeleteFunc(words, func(w string, _ bool) bool { return !has[w] })
 		err = poll(patience, func() (bool, error) {
+			p.lua(`vim.cmd("silent! checktime")`)
+			if err := p.keys(); err != nil { // before it has one, Neovim may put that off
+				return false, err
+			}
 			shown := wordsOf(p.lua(`P.text(...)`, name))
 			for w := range words {
 				if !shown[w] {
