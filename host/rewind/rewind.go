@@ -136,6 +136,7 @@ const (
 	createdSince = "created again since"
 	overlaps     = "the same lines were changed since"
 	notText      = "changed since, and not text"
+	conflict     = "it met unsaved text of yours there: :AcpRevert takes it back"
 )
 
 // back takes one step back from what a file has. It returns why it cannot, or "".
@@ -168,6 +169,10 @@ func back(now Content, s Step) (then Content, refused string) {
 
 	// What buffers had is in UTF-8 here, what the disk had is as it was.
 	base, ours, theirs := s.After.Lines(), now.Lines(), s.Before.Lines()
+	marked := len(buffers.Conflicts(base.Lines))
+	if marked > len(buffers.Conflicts(theirs.Lines)) && marked > len(buffers.Conflicts(ours.Lines)) {
+		return now, conflict // what was replaced on the disk is in neither
+	}
 	merged := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
 	if len(merged.Conflicts) > len(buffers.Conflicts(ours.Lines)) {
 		return now, overlaps
