@@ -136,7 +136,7 @@ const (
 	createdSince = "created again since"
 	overlaps     = "the same lines were changed since"
 	notText      = "changed since, and not text"
-	conflict     = "it met unsaved text of yours there: :AcpRevert takes it back"
+	conflict     = "it made a conflict there: :AcpRevert takes it back"
 )
 
 // back takes one step back from what a file has. It returns why it cannot, or "".
