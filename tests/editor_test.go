@@ -186,7 +186,7 @@ func poll(most time.Duration, try func() (done bool, err error)) error {
 	}
 }
 
-// scene is what a failure needs: the screen, the transcript, the status, messages and the protocol's log; only the screen
+// scene is what a failure needs: the screen, the windows, the transcript, the status, messages and the protocol's log; only the screen
 // while Neovim waits for a key.
 func (e *editor) scene() string {
 	screen := "screen:\n" + e.screen.text()
@@ -196,6 +196,11 @@ func (e *editor) scene() string {
 	out, err := e.lua(`
 		local acp = require("nvim-acp")
 		local parts = { "messages: " .. vim.fn.execute("messages"), "sessions: " .. vim.inspect(acp.sessions()) }
+		for _, win in ipairs(vim.api.nvim_list_wins()) do
+			local text = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, 3, false)
+			local here = win == vim.api.nvim_get_current_win() and "window, entered: " or "window: "
+			table.insert(parts, here .. table.concat(text, " | "))
+		end
 		for _, st in ipairs(acp.sessions()) do
 			if st.bufnr then
 				vim.list_extend(parts, vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false))

@@ -77,7 +77,7 @@ const (
 func New(h feature.Host, w *files.Workspace, hooks Hooks) *History {
 	k := &History{
 		host: h, files: w, hooks: hooks,
-		Journals:  &Journals{host: h, byID: map[string]*rewind.Journal{}, locks: map[string]*sync.Mutex{}},
+		Journals:  &Journals{host: h, byID: map[string]*rewind.Journal{}, uses: map[string]*use{}},
 		turns:     map[string]*Running{},
 		closing:   map[string]*Running{},
 		ending:    map[string]*ending{},

@@ -20,9 +20,9 @@ type Journals struct {
 	host      feature.Host
 	appending feature.Warner
 
-	mu    sync.Mutex                 // guards all below
-	byID  map[string]*rewind.Journal // by session, of those that are open
-	locks map[string]*sync.Mutex     // by session: whoever reads or appends to its journal
+	mu   sync.Mutex                 // guards all below
+	byID map[string]*rewind.Journal // by session, of those that are open
+	uses map[string]*use            // by session
 
 	holds holds
 }
@@ -90,29 +90,38 @@ func (j *Journals) forget(id string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.byID, id)
-	delete(j.locks, id)
+	delete(j.uses, id)
 }
 
 // Of calls a function with the journal of a session, by its id. It is read at first use, or if the session is not open each
 // time. It waits for the disk.
 func (j *Journals) Of(id string, do func(*rewind.Journal) error) error {
-	lock := j.lock(id)
-	lock.Lock()
-	defer lock.Unlock()
+	use := j.use(id)
+	use.take()
+	defer use.leave()
 	return j.locked(id, do)
 }
 
-// lock returns the lock of whoever uses the journal of a session.
-func (j *Journals) lock(id string) *sync.Mutex {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.locks[id] == nil {
-		j.locks[id] = new(sync.Mutex)
-	}
-	return j.locks[id]
+// rewind is Of for a rewind, which may wait for a look for renamed files: that does not wait for the journal.
+func (j *Journals) rewind(id string, do func(*rewind.Journal) error) error {
+	use := j.use(id)
+	use.take()
+	defer use.leave()
+	use.rewind()
+	return j.locked(id, do)
 }
 
-// locked is Of for who has the lock.
+// use returns the use of the journal of a session.
+func (j *Journals) use(id string) *use {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.uses[id] == nil {
+		j.uses[id] = newUse()
+	}
+	return j.uses[id]
+}
+
+// locked is Of for whoever has taken the journal.
 func (j *Journals) locked(id string, do func(*rewind.Journal) error) error {
 	open := j.host.Session(id) != nil
 	j.mu.Lock()
@@ -175,7 +184,7 @@ func (j *Journals) file(id string) string {
 	return feature.SessionFile(j.host, id, "turns.jsonl")
 }
 
-// moved notes in the journal of a session that a file was renamed, once nobody uses it.
+// moved notes in the journal of a session that a file was renamed, once no rewind uses it.
 func (j *Journals) moved(id string, m rewind.Move) {
 	write := func() {
 		release, err := j.hold(id)
@@ -188,16 +197,16 @@ func (j *Journals) moved(id string, m rewind.Move) {
 		}
 	}
 
-	lock := j.lock(id)
-	if lock.TryLock() {
-		defer lock.Unlock()
+	use := j.use(id)
+	if use.takeUnlessRewind() {
+		defer use.leave()
 		write()
 		return
 	}
 
 	caught.Go(func() { // ends when the rewind that uses it does, which may wait for this look
-		lock.Lock()
-		defer lock.Unlock()
+		use.take()
+		defer use.leave()
 		write()
 	})
 }
@@ -205,11 +214,11 @@ func (j *Journals) moved(id string, m rewind.Move) {
 // Files returns by path the files of which a session's turns can be taken back, as they have left them; none while a rewind is under
 // way. It waits for the disk.
 func (j *Journals) Files(id string) (files map[string]checkpoint.Version) {
-	lock := j.lock(id)
-	if !lock.TryLock() {
+	use := j.use(id)
+	if !use.takeUnlessRewind() {
 		return nil
 	}
-	defer lock.Unlock()
+	defer use.leave()
 	_ = j.locked(id, func(book *rewind.Journal) error {
 		files = book.Files()
 		return nil

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
@@ -29,7 +29,7 @@ func recorded(t *testing.T) *Journals {
 	t.Helper()
 	p := new(program)
 	p.set.StateDir = t.TempDir()
-	j := &Journals{host: p, byID: map[string]*rewind.Journal{}, locks: map[string]*sync.Mutex{}}
+	j := &Journals{host: p, byID: map[string]*rewind.Journal{}, uses: map[string]*use{}}
 
 	f, err := record.Open(p.set.RecordDir(), "s")
 	if err == nil {
@@ -81,6 +81,43 @@ func TestMovedWhileHeld(t *testing.T) {
 		t.Errorf("what another process has is held: %v", err)
 	}
 	_ = f.Close() // nothing was written
+}
+
+// A look for renamed files waits for whoever reads a journal, and not for a rewind, which may wait for the look (behaviour 843).
+func TestFilesWhileUsed(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		use    func(*Journals, string, func(*rewind.Journal) error) error
+		during bool // Files returns while the journal is used
+		want   int
+	}{
+		{"read", (*Journals).Of, false, 1},
+		{"rewind", (*Journals).rewind, true, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j := recorded(t)
+			synctest.Test(t, func(t *testing.T) {
+				j.uses = map[string]*use{}
+				var files map[string]checkpoint.Version
+				returned := false
+				_ = test.use(j, "s", func(*rewind.Journal) error {
+					go func() {
+						files = j.Files("s")
+						returned = true
+					}()
+					synctest.Wait()
+					if returned != test.during {
+						t.Errorf("it returned meanwhile: %v", returned)
+					}
+					return nil
+				})
+				synctest.Wait()
+				if len(files) != test.want {
+					t.Errorf("it knows of %d files, not %d", len(files), test.want)
+				}
+			})
+		})
+	}
 }
 
 // A session that is opened while a rewind holds its record gets that, and keeps it when the rewind ends.

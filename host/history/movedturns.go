@@ -95,15 +95,16 @@ func (k *History) Between(ctx context.Context, store *checkpoint.Store, s featur
 }
 
 // Renew takes the place of the checkpoint at the end of a session's last turn when files have been renamed since: what is renamed later
-// is found by the names that they have now, unless they have been renamed again meanwhile. It waits for the disk.
-func (k *History) Renew(ctx context.Context, s feature.Session, renamed []string) {
+// is found by the names that they have now. Known are files that are there: if one is not any more, it has been renamed meanwhile, and
+// nothing is renewed. It waits for the disk.
+func (k *History) Renew(ctx context.Context, s feature.Session, known []string) {
 	store := k.Checkpoints()
 	if _, ok := k.lastOf(s); store == nil || !ok || k.RunsIn(s.Roots()[0]) {
 		return
 	}
 	c := store.Take(ctx, s.Roots())
 	if ctx.Err() == nil && !k.RunsIn(s.Roots()[0]) &&
-		!slices.ContainsFunc(renamed, func(path string) bool { return !regular.Exists(path) }) {
+		!slices.ContainsFunc(known, func(path string) bool { return !regular.Exists(path) }) {
 		k.keepLast(s, c)
 	}
 }

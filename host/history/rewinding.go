@@ -217,7 +217,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 	var done, refused []string
 	var failed error
 	for _, p := range parts {
-		failed = q.Journals.Of(p.owner, func(j *rewind.Journal) error {
+		failed = q.Journals.rewind(p.owner, func(j *rewind.Journal) error {
 			d, r, err := q.applyRewind(j, p)
 			done, refused = append(done, d...), append(refused, r...)
 			return err

@@ -15,8 +15,8 @@ import (
 )
 
 // byCheckpoints finds files by what differs below the sessions' folders since the last turn has ended. It waits for the disk.
-// At the places of the replaced ones among them are others.
-func (m *Moves) byCheckpoints(ctx context.Context, lost, replaced []string) map[string]string {
+// At the places of the replaced ones among them are others. Known is what the journals have of all.
+func (m *Moves) byCheckpoints(ctx context.Context, known map[string]checkpoint.Version, lost, replaced []string) map[string]string {
 	found := map[string]string{}
 	store := m.history.Checkpoints()
 	if store == nil {
@@ -40,7 +40,7 @@ func (m *Moves) byCheckpoints(ctx context.Context, lost, replaced []string) map[
 		if err != nil {
 			continue
 		}
-		for from, to := range m.trace(ctx, store, own, replaced, changes) {
+		for from, to := range m.trace(ctx, store, known, own, replaced, changes) {
 			found[from] = to
 		}
 	}
@@ -119,7 +119,8 @@ func (m *Moves) hasText(path, lost string) bool {
 
 // trace finds files among those that have changed, by their identities, else by their texts.
 func (m *Moves) trace(
-	ctx context.Context, store *checkpoint.Store, lost, replaced []string, changes []checkpoint.Change,
+	ctx context.Context, store *checkpoint.Store, known map[string]checkpoint.Version, lost, replaced []string,
+	changes []checkpoint.Change,
 ) map[string]string {
 	read := func(v checkpoint.Version) []byte {
 		data, err := store.Read(ctx, v)
@@ -130,7 +131,6 @@ func (m *Moves) trace(
 	}
 
 	t := tracing{lost: lost, replaced: replaced, found: map[string]string{}}
-	known := m.known()
 	for _, path := range lost {
 		if content, ok := m.ledger.Content(path); ok && !content.Missing {
 			t.texts = append(t.texts, buffers.Bytes(buffers.Text{Lines: content.Lines, EOL: content.EOL}.String()))

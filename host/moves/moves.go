@@ -234,7 +234,7 @@ func (m *Moves) lookNow(more []string) {
 		return
 	}
 
-	lost, replaced := m.lost(more)
+	lost, replaced, there := m.lost(more)
 	if len(lost)+len(replaced) == 0 {
 		return
 	}
@@ -265,11 +265,11 @@ func (m *Moves) lookNow(more []string) {
 		return removed || !ok && !slices.Contains(more, path)
 	})
 	quiet := slices.DeleteFunc(slices.Clone(lost), m.history.RunsIn) // else a command of an agent's may have done it
-	m.settle(m.byCheckpoints(ctx, slices.Concat(lost, replaced), replaced), replaced, places)
+	m.settle(m.byCheckpoints(ctx, known, slices.Concat(lost, replaced), replaced), replaced, places)
 	still := slices.DeleteFunc(slices.Clone(replaced), func(path string) bool { return places[path] != "" })
 	m.settle(m.byWalk(ctx, append(left(slices.Clone(quiet)), still...)), still, places)
 	m.rewritten(replaced)
-	m.renew(ctx, places)
+	m.renew(ctx, there, places)
 	lost = left(lost)
 	m.mu.Lock()
 	for _, path := range lost {
@@ -279,9 +279,9 @@ func (m *Moves) lookNow(more []string) {
 	m.hooks.Drawn(append(lost, replaced...)...)
 }
 
-// lost returns the files that are not where they were and were not looked for in vain yet, and those at whose places are others. It notes
-// those that are there.
-func (m *Moves) lost(more []string) (paths, replaced []string) {
+// lost returns the files that are not where they were and were not looked for in vain yet, those at whose places are others, and those that
+// are there, which it notes.
+func (m *Moves) lost(more []string) (paths, replaced, there []string) {
 	names := m.names()
 	for _, path := range slices.AppendSeq(slices.Clone(more), maps.Keys(m.known())) {
 		info, err := os.Lstat(path)
@@ -289,6 +289,7 @@ func (m *Moves) lost(more []string) (paths, replaced []string) {
 		other := err == nil && m.isOther(path)
 		m.mu.Lock()
 		if err == nil {
+			there = append(there, path)
 			delete(m.gone, path)
 			delete(m.places, path)
 			if id, ok := idOf(info); ok && !other {
@@ -305,7 +306,7 @@ func (m *Moves) lost(more []string) (paths, replaced []string) {
 
 	slices.Sort(paths)
 	slices.Sort(replaced)
-	return slices.Compact(paths), slices.Compact(replaced)
+	return slices.Compact(paths), slices.Compact(replaced), there
 }
 
 // away waits a moment, and returns the files that are not there all the time: a program that saves a file may replace it.
@@ -321,12 +322,12 @@ func away(ctx context.Context, paths []string) []string {
 	return paths
 }
 
-// renew has the sessions know where files are that were found, by their old paths.
-func (m *Moves) renew(ctx context.Context, places map[string]string) {
+// renew has the sessions know where files are: those that were there as the look began, and those that it has found, by their old paths.
+func (m *Moves) renew(ctx context.Context, there []string, found map[string]string) {
 	for _, s := range m.host.Sessions() {
-		found := slices.DeleteFunc(slices.Collect(maps.Values(places)), func(path string) bool { return !buffers.Inside(s.Roots(), path) })
-		if len(found) > 0 {
-			m.history.Renew(ctx, s, found)
+		inside := func(path string) bool { return buffers.Inside(s.Roots(), path) }
+		if places := slices.Collect(maps.Values(found)); slices.ContainsFunc(places, inside) {
+			m.history.Renew(ctx, s, slices.Concat(there, places))
 		}
 	}
 }

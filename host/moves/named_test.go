@@ -64,7 +64,7 @@ func TestLost(t *testing.T) {
 			}
 		}
 		var got []string
-		lost, _ := m.lost([]string{at("b"), at("a"), at("b"), dir})
+		lost, _, _ := m.lost([]string{at("b"), at("a"), at("b"), dir})
 		for _, path := range lost {
 			got = append(got, filepath.Base(path))
 		}
