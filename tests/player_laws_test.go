@@ -79,7 +79,7 @@ func (p *gamer) settle(list []chatState, acted map[*editor]time.Time) (calm bool
 
 // lawful waits until the laws hold in a Neovim.
 func (p *gamer) lawful() error {
-	p.lua(`P.tidy() vim.cmd("silent! checktime")`)
+	p.lua(`P.tidy() P.checktime()`)
 	if err := p.keys(); err != nil { // before it has one, Neovim may put the look at the files off
 		return err
 	}
