@@ -46,7 +46,7 @@ func (p *gamer) rest() error {
 	p.rested()
 	p.rests++
 	for _, e := range p.neovims() {
-		if err := p.in(e, p.lawful); err != nil {
+		if err := p.in(e, func() error { return p.lawful(acted) }); err != nil {
 			return err
 		}
 	}
@@ -77,8 +77,8 @@ func (p *gamer) settle(list []chatState, acted map[*editor]time.Time) (calm bool
 	return calm
 }
 
-// lawful waits until the laws hold in a Neovim.
-func (p *gamer) lawful() error {
+// lawful waits until the laws hold in a Neovim. Errors that were sent may have begun a turn only since all is at rest.
+func (p *gamer) lawful(acted map[*editor]time.Time) error {
 	p.lua(`P.tidy() P.checktime()`)
 	if err := p.keys(); err != nil { // before it has one, Neovim may put the look at the files off
 		return err
@@ -87,10 +87,12 @@ func (p *gamer) lawful() error {
 		var broken error
 		err := poll(patience, func() (bool, error) {
 			var list []chatState
+			p.agent.release()
 			for _, e := range p.neovims() {
 				if err := p.in(e, func() error {
 					here, err := p.sessions()
 					list = append(list, here...)
+					p.settle(here, acted)
 					return err
 				}); err != nil {
 					return false, err

@@ -194,20 +194,39 @@ func (w *Workspace) Look(ctx context.Context, real string, see func(View) error)
 	return see(v)
 }
 
+// Glance returns what the disk has of a file of which Neovim has reported no buffer, also while something edits it; false if it may have
+// one. It waits for the disk.
+func Glance(w *Workspace, real string) (v View, ok bool) {
+	if w.versions.knows(real) {
+		return View{}, false
+	}
+	return claim{Workspace: w, real: real}.onDisk(), true
+}
+
+// onDisk is the file if no buffer has it.
+func (c claim) onDisk() View {
+	disk := c.diskText()
+	return View{Shown: disk, Disk: disk, Decided: c.decided.has(c.real, disk)}
+}
+
 // view returns the file as it is, with the snapshot of its buffer if it is loaded. What the disk has counts only if no buffer has the file
-// afterwards, so one of which Neovim has reported none is read first: it is asked once.
+// afterwards, so one of which Neovim has reported none is read first: it is asked once, unless the file changes meanwhile.
 func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 	for read := !c.versions.knows(c.real); ; read = true {
-		var disk Text
+		var onDisk View
+		was, _ := buffers.StatFile(c.real)
 		if read {
-			disk = c.diskText()
+			onDisk = c.onDisk()
 		}
 
 		snap, err := c.snapshot(ctx, c.real, edit)
 		unanswered := errors.Is(err, context.DeadlineExceeded) && !edit && !c.versions.knows(c.real)
 		switch {
 		case snap.Buf == 0 && read && (err == nil || unanswered):
-			return View{Shown: disk, Disk: disk, Decided: c.decided.has(c.real, disk)}, snap, nil
+			if is, _ := buffers.StatFile(c.real); err == nil && !is.Equal(was) {
+				continue
+			}
+			return onDisk, snap, nil
 		case err != nil || snap.Buf != 0 && snap.Special:
 			return View{}, snap, errors.Join(err, errSpecial(snap))
 		case snap.Buf != 0:

@@ -2,6 +2,7 @@ package reviewing
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,10 +27,15 @@ func (b begun) Do(step func(*session.State)) { step(b.state) }
 // held is a Neovim without buffers that does not answer until it does.
 type held struct {
 	files.Editor
+	asked   chan struct{} // has room for one
 	answers chan struct{}
 }
 
 func (h held) Snapshot(ctx context.Context, _ string, _ bool) (files.Snapshot, error) {
+	select {
+	case h.asked <- struct{}{}:
+	default:
+	}
 	select {
 	case <-h.answers:
 		return files.Snapshot{}, nil
@@ -48,15 +54,18 @@ func TestBegin(t *testing.T) {
 		name  string
 		other feature.Session // beside that of the turn
 		held  bool            // Neovim does not answer
+		looks bool            // something looks at the file already
 		want  int             // lines that an agent has added
 	}{
-		{"nobody was at work", idle{busy{id: "b", root: root}}, false, 1},
-		{"another was at work", busy{id: "b", root: root}, false, 2},
-		{"another was at work elsewhere", busy{id: "b", root: t.TempDir()}, false, 1},
-		{"nobody was at work, Neovim is held up", idle{busy{id: "b", root: root}}, true, 1},
+		{"nobody was at work", idle{busy{id: "b", root: root}}, false, false, 1},
+		{"another was at work", busy{id: "b", root: root}, false, false, 2},
+		{"another was at work elsewhere", busy{id: "b", root: t.TempDir()}, false, false, 1},
+		{"nobody was at work, Neovim is held up", idle{busy{id: "b", root: root}}, true, false, 1},
+		{"nobody was at work, Neovim holds a look up", idle{busy{id: "b", root: root}}, true, true, 1},
+		{"another was at work, Neovim holds a look up", busy{id: "b", root: root}, true, true, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			editor := held{answers: make(chan struct{})}
+			editor := held{asked: make(chan struct{}, 1), answers: make(chan struct{})}
 			if !tt.held {
 				close(editor.answers)
 			}
@@ -71,6 +80,17 @@ func TestBegin(t *testing.T) {
 				commits: commits{host: program{}, ledger: review.NewDesk()}}
 			r.ledger.Begin("a", "do it", time.Now())
 			r.ledger.Changed([]string{"a"}, path, review.Parse("one\n"), review.Parse("one\ntwo\n"))
+			if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			look := func() error { return r.see(path, func(v files.View) { r.observe(path, v) }) }
+			looked := make(chan error, 1)
+			if tt.looks {
+				go func() { looked <- look() }()
+				<-editor.asked
+			} else {
+				looked <- nil
+			}
 			if err := os.WriteFile(path, []byte("one\ntwo\nmine\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +99,7 @@ func TestBegin(t *testing.T) {
 			if tt.held {
 				close(editor.answers)
 			}
-			if err := r.see(path, func(v files.View) { r.observe(path, v) }); err != nil { // while the agent is at work
+			if err := errors.Join(<-looked, look()); err != nil { // while the agent is at work
 				t.Fatal(err)
 			}
 			got := 0

@@ -2,6 +2,7 @@ package reviewing
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -90,8 +91,12 @@ func (r *Review) was(h history.Heard, path string, touched time.Time) (history.W
 	return was, ok && !r.ledger.KeptSince(path, h.At)
 }
 
-// heed takes in what Neovim has reported of a file: all of it, or what came before a buffer has opened it last.
+// heed takes in what was seen of a file at a glance, and what Neovim has reported of it: all of that, or what came before a buffer has
+// opened it last.
 func (r *Review) heed(path string, all bool) {
+	for _, g := range r.glances.take(path) {
+		r.observeBy(path, g.view, g.sessions)
+	}
 	list := r.reports.take(path)
 	if !all {
 		last := -1
@@ -227,16 +232,24 @@ func (r *Review) observeBy(path string, v files.View, sessions []string) bool {
 // maxCatchUp is how long files are looked at before a turn begins, or for a Neovim that comes.
 const maxCatchUp = 200 * time.Millisecond
 
-// each hands files to a function, each while nothing else edits it. It waits for Neovim and the disk, maxCatchUp at most.
-func (r *Review) each(paths []string, do func(string, files.View)) {
+// each takes in what files have, each while nothing else edits it, if that can be within maxCatchUp. Of one that no buffer has, what the
+// disk has now counts in any case. Agents of some sessions may have changed it since it was looked at. It waits for Neovim and the disk.
+func (r *Review) each(paths []string, sessions func(path string) []string) {
 	ctx, stop := context.WithTimeout(context.Background(), maxCatchUp)
 	defer stop()
 
 	for _, path := range paths {
-		_ = r.files.Look(ctx, path, func(v files.View) error { // one that cannot be read stays as it is
-			do(path, v)
+		err := r.files.Look(ctx, path, func(v files.View) error { // one that cannot be read stays as it is
+			r.observeBy(path, v, sessions(path))
 			return nil
 		})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			continue
+		}
+		if v, ok := files.Glance(r.files, path); ok {
+			r.glances.add(path, glance{v, sessions(path)})
+			r.Poke(path)
+		}
 	}
 }
 

@@ -1,7 +1,5 @@
 package reviewing
 
-import "github.com/nvim-acp/nvim-acp/host/files"
-
 // DetachEditor notes which files are loaded in a Neovim that leaves now: what is not saved there will be gone. It does not wait.
 func (r *Review) DetachEditor(loaded []string) { r.left.set(loaded) }
 
@@ -11,5 +9,5 @@ func (r *Review) AttachEditor() { r.Poke(r.ledger.Paths()...) }
 // CatchUp takes in what has become of files since a Neovim has left: as soon as another has them loaded, what differs is the user's
 // doing. It waits for the disk, maxCatchUp at most.
 func (r *Review) CatchUp() {
-	r.each(r.ledger.Paths(), func(path string, v files.View) { r.observe(path, v) })
+	r.each(r.ledger.Paths(), func(path string) []string { return r.atWork(path, nil) })
 }

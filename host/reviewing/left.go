@@ -63,3 +63,33 @@ func (l *reports) take(path string) []heard {
 	delete(l.byPath, path)
 	return list
 }
+
+// glance is what the disk had of a file that could not be looked at since something was editing it.
+type glance struct {
+	view     files.View
+	sessions []string // whose agents may have changed it before
+}
+
+// glances are taken in before anything else of their files is. The zero value has none. Safe for concurrent use; nothing waits.
+type glances struct {
+	mu     sync.Mutex          // guards byPath
+	byPath map[string][]glance // in order
+}
+
+func (l *glances) add(path string, g glance) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byPath == nil {
+		l.byPath = map[string][]glance{}
+	}
+	l.byPath[path] = append(l.byPath[path], g)
+}
+
+// take returns those of a file, and leaves them out.
+func (l *glances) take(path string) []glance {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.byPath[path]
+	delete(l.byPath, path)
+	return list
+}

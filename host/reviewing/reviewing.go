@@ -36,6 +36,7 @@ type Review struct {
 	commits   commits
 	gates     gates
 	left      left
+	glances   glances
 	reports   reports
 
 	said atomic.Bool // of the last decision something was said
@@ -125,7 +126,7 @@ func (r *Review) Poke(paths ...string) { r.dirty.poke(paths...) }
 // Begin notes that a turn of a session begins. What has become of files before is not its doing, also while Neovim does not answer. It
 // waits for the disk, and for Neovim maxCatchUp at most.
 func (r *Review) Begin(s feature.Session, prompt string) {
-	r.each(r.unopened(), func(path string, v files.View) { r.observeBy(path, v, r.atWork(path, s)) })
+	r.each(r.unopened(), func(path string) []string { return r.atWork(path, s) })
 	r.ledger.Begin(s.LocalID(), session.FirstLine(prompt), time.Now())
 	r.commits.look(turnBegin)
 }
@@ -156,7 +157,7 @@ func (r *Review) Restore(s feature.Session) {
 	r.moves.Restore(s.LocalID())
 	r.ledger.Open(s.LocalID(), restored)
 	if restored != nil {
-		r.each(alone, func(path string, v files.View) { r.observeBy(path, v, nil) }) // nobody was at work
+		r.each(alone, func(string) []string { return nil }) // nobody was at work
 		r.Poke(restored.Paths()...)
 	}
 }

@@ -81,6 +81,10 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 
 // Reopened notes that the agent goes on with the session. What was replayed is shown, or adds to what was shown.
 func (s *State) Reopened(o Opened) {
+	for _, u := range s.replay.held {
+		learn(s, u, false)
+	}
+	s.replay.held = nil
 	s.replay.end()
 	s.link.mustResume = false
 	s.spending.meter = meter{} // nobody knows whether its sum goes on

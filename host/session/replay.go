@@ -24,6 +24,7 @@ type Replay struct {
 	sure    bool                   // nor may be what follows
 	taken   bool                   // something of the running turn was taken back, which others are to know
 	asked   []*acp.ContentChunk    // the user's, that have come last in the running turn: its own prompt, or one that is replayed
+	held    []acp.SessionUpdate    // what a session that is being loaded is said to have beside its conversation: no more if that fails
 	timer   LateReplay             // an effect
 
 	replaced bool // what is shown takes the place of what is recorded
@@ -66,6 +67,9 @@ func (r *Replay) Active() *transcript.Transcript {
 // isShown reports whether a replay is shown that may still fail. Nothing of it is recorded yet.
 func (r *Replay) isShown() bool { return r.log != nil && r.screen.log == r.log }
 
+// loads reports whether a session is being loaded: what comes is of a replay that may still fail.
+func (r *Replay) loads() bool { return r.log != nil && !r.ending }
+
 // Load begins the replay of a session, if it is still being started.
 func (r *Replay) Load() {
 	if !r.link.load() {
@@ -102,7 +106,7 @@ func (r *Replay) forget() {
 		r.screen.replace(r.before)
 	}
 	r.log, r.before = nil, nil
-	r.late, r.once, r.lateLog, r.ending, r.doubt, r.asked = false, false, nil, false, nil, nil
+	r.late, r.once, r.lateLog, r.ending, r.doubt, r.asked, r.held = false, false, nil, false, nil, nil, nil
 }
 
 // end notes that the agent goes on with the session. What was replayed is shown, or adds to what was shown.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -111,6 +112,54 @@ func TestRestoredIsSaidOnce(t *testing.T) {
 		if got := strings.Contains(text, "ended here"); got != lost {
 			t.Errorf("lost %v: the end is said: %v", lost, got)
 		}
+	}
+}
+
+// A session keeps what it has while it is loaded again, until that has succeeded: what is said of it in the middle of a replay was so once
+// (behaviour 1630).
+func TestCutReplay(t *testing.T) {
+	modes := acp.SessionModeState{CurrentModeID: "ask", AvailableModes: []acp.SessionMode{{ID: "ask"}, {ID: "code"}}}
+	for _, end := range []string{"lost", "failed", "asked again", "loaded"} {
+		t.Run(end, func(t *testing.T) {
+			s, agent := opened(t)
+			s.options.init(&modes, nil, nil)
+			say := func(used uint64, title, command string) {
+				s.Update(&acp.UsageUpdate{Used: used, Size: 1000})
+				s.Update(&acp.SessionInfoUpdate{Title: acp.Some(title)})
+				s.Update(&acp.AvailableCommandsUpdate{AvailableCommands: []acp.AvailableCommand{{Name: command}}})
+			}
+			has := func() string {
+				mode := s.options.Current(acp.CategoryMode)
+				return fmt.Sprint(s.spending.shown().Used, s.titles.Title(), s.offers.commands[0].Name, mode.ID)
+			}
+			say(9, "now", "new")
+			before := has()
+
+			s.Lost(agent, errors.New("gone"), false)
+			s.link.Claim()
+			s.Connect(agent)
+			s.replay.Load()
+			s.Update(user("hello"))
+			say(500, "then", "old")
+			s.Update(&acp.CurrentModeUpdate{CurrentModeID: "code"})
+			if got := has(); got != before {
+				t.Errorf("while it is loaded: %s, not %s", got, before)
+			}
+			switch end {
+			case "lost":
+				s.Lost(agent, errors.New("gone"), false)
+			case "failed":
+				s.Failed(agent, errors.New("no"), "", nil)
+			case "asked again":
+				s.DropReplay()
+			case "loaded":
+				s.Reopened(Opened{Modes: &modes})
+				before = fmt.Sprint(500, "then", "old", "ask")
+			}
+			if got := has(); got != before {
+				t.Errorf("got %s, want %s", got, before)
+			}
+		})
 	}
 }
 

@@ -24,6 +24,31 @@ func (s *State) Update(u acp.SessionUpdate) {
 	log := s.replay.Active()
 	shown := s.family.apply(log, s.link.remote, u) || log.Apply(u)
 	s.updated(u)
+	if s.replay.loads() && isState(u) {
+		s.replay.held = append(s.replay.held, u)
+	} else {
+		learn(s, u, shown)
+	}
+
+	if _, ok := u.(*acp.Plan); ok || !shown {
+		s.screen.status = true // the plan is in it
+	}
+	if s.turns.now.firstWords(u) {
+		s.screen.draw(Now)
+	}
+}
+
+// isState reports whether an update says what the session has by now, rather than what is said and done in it.
+func isState(u acp.SessionUpdate) bool {
+	switch u.(type) {
+	case *acp.UsageUpdate, *acp.SessionInfoUpdate, *acp.CurrentModeUpdate, *acp.ConfigOptionUpdate, *acp.AvailableCommandsUpdate:
+		return true
+	}
+	return false
+}
+
+// learn applies what an update says of the session beside its conversation, which may show it already.
+func learn(s *State, u acp.SessionUpdate, shown bool) {
 	if !shown {
 		s.titles.learn(u)
 		awaited := s.options.AwaitsMode()
@@ -33,13 +58,6 @@ func (s *State) Update(u acp.SessionUpdate) {
 		s.offers.learn(u)
 	}
 	s.spending.learn(u, s.replay.log != nil)
-
-	if _, ok := u.(*acp.Plan); ok || !shown {
-		s.screen.status = true // the plan is in it
-	}
-	if s.turns.now.firstWords(u) {
-		s.screen.draw(Now)
-	}
 }
 
 // callBegins says what the mode means in which a call of the turn begins, which the agent or the user may have changed since the prompt.
