@@ -252,6 +252,9 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 				texts = append(texts, side.Content.Data)
 			}
 		}
+		if d.Disk != nil {
+			texts = append(texts, d.Disk.Before.Data, d.Disk.After.Data)
+		}
 	}
 
 	versions, err := store.Put(k.ctx, s.Roots()[0], texts)
@@ -283,6 +286,11 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 		c := rewind.Change{
 			Path: d.Path, Before: version(d.Before), After: version(d.After),
 			Program: d.Before.Content == nil && d.After.Content == nil,
+		}
+		if d.Disk != nil {
+			c.Disk = &rewind.Versions{
+				Before: version(rewind.Side{Content: &d.Disk.Before}), After: version(rewind.Side{Content: &d.Disk.After}),
+			}
 		}
 		own := store.Owned(d.Path)
 		c.Before.Own, c.After.Own = own && c.Before.Blob != "", own && c.After.Blob != ""

@@ -287,6 +287,10 @@ func (k *History) Changed(by feature.Session, c files.Change) {
 
 	step := rewind.Step{Path: c.Path, Before: rewind.Content{Missing: c.Before.Missing}, After: rewind.Content{Missing: c.After.Missing}}
 	step.Before.Data, step.After.Data = c.Contents()
+	if c.Saved != nil {
+		disk := rewind.Sides{Before: contentOf(c.Saved.Before), After: contentOf(c.Saved.After)}
+		step.Disk = rewind.Diverge(step.Before, step.After, disk)
+	}
 	if c.Met != nil {
 		r.Meet(c.Path, contentOf(c.Met.Text))
 	}

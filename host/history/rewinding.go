@@ -279,7 +279,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 			refused = append(refused, fmt.Sprintf("%s (%s)", a.Refused, q.s.Short(a.Path)))
 		case !a.Now.Equal(a.Then):
 			done = append(done, a.Path)
-			drafts = append(drafts, rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}})
+			drafts = append(drafts, draftOf(&a))
 		}
 	}
 
@@ -318,10 +318,15 @@ func (q request) rewound(plan []rewind.Action, taken []rewind.Taken) ([]rewind.C
 	var drafts []rewind.Draft
 	for _, a := range plan {
 		if a.Refused == "" {
-			drafts = append(drafts, rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}})
+			drafts = append(drafts, draftOf(&a))
 		}
 	}
 	return q.drafted(drafts, taken)
+}
+
+// draftOf returns an action as the change that it is.
+func draftOf(a *rewind.Action) rewind.Draft {
+	return rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}, Disk: a.Disk}
 }
 
 // drafted returns drafts of a rewind as changes whose versions are stored.

@@ -71,7 +71,7 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 	}
 
 	own := slices.DeleteFunc(slices.Clone(steps), func(s rewind.Step) bool { return s.Path != path })
-	back := func(now rewind.Content) (rewind.Content, error) {
+	back := func(now rewind.Content, own []rewind.Step) (rewind.Content, error) {
 		plan := rewind.Plan(own, func(string) (rewind.Content, error) { return now, nil })
 		switch {
 		case len(plan) == 0:
@@ -102,17 +102,20 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 			now, v.Disk.Missing = rewind.Content{Missing: true}, true
 		}
 
-		then, err := back(now)
+		then, err := back(now, own)
 		if err != nil {
 			return shown, onDisk, err
 		}
 
-		left, err := back(contentOf(v.Disk))
-		if err != nil {
-			return shown, onDisk, err
+		had := contentOf(v.Disk)
+		left := then
+		if !had.Equal(now) {
+			if left, err = back(had, rewind.OnDisk(own)); err != nil {
+				return shown, onDisk, err
+			}
 		}
 
-		did = rewind.Action{Path: path, Now: now, Then: then}
+		did = rewind.Action{Path: path, Now: now, Then: then, Disk: rewind.Diverge(now, then, rewind.Sides{Before: had, After: left})}
 		if v.Disk.Missing {
 			did.Now, did.Then = rewind.Content{Missing: true}, left
 		}
@@ -130,7 +133,7 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 				return err
 			}
 
-			then, err := back(now)
+			then, err := back(now, rewind.OnDisk(own))
 			if err != nil {
 				return err
 			}

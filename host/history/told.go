@@ -60,8 +60,7 @@ func Notes(ctx context.Context, k *History, s feature.Session, list []record.Rew
 			if !known {
 				step = p.steps[i]
 			}
-			step.After = p.steps[i].After
-			steps[t.Path] = step
+			steps[t.Path] = step.Then(p.steps[i])
 			undone[t.Path] = undone[t.Path] || !r.Restored
 			all.lost[t.Path] = all.lost[t.Path] || p.lost[t.Path]
 		}

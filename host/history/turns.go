@@ -247,7 +247,14 @@ func (k *History) part(
 	pairs, lost := k.known(store, changes)
 	p.lost = lost
 	for i, t := range p.taken {
-		p.steps = append(p.steps, rewind.Step{Path: t.Path, Before: pairs[i].Before, After: pairs[i].After})
+		step := rewind.Step{Path: t.Path, Before: pairs[i].Before, After: pairs[i].After}
+		if t.Disk != nil {
+			disk, err := k.Pairs(store, []rewind.Change{{Before: t.Disk.Before, After: t.Disk.After}})
+			if err == nil {
+				step.Disk = &rewind.Sides{Before: disk[0].Before, After: disk[0].After}
+			}
+		}
+		p.steps = append(p.steps, step)
 	}
 
 	return p, nil
@@ -257,6 +264,12 @@ func (k *History) part(
 func (k *History) plan(ctx context.Context, parts []part) []rewind.Action {
 	steps := stepsOf(parts)
 	links := replaced(steps)
+	loaded := k.files.AllKnown()
+	for i, s := range rewind.OnDisk(steps) {
+		if !slices.Contains(loaded, s.Path) {
+			steps[i] = s
+		}
+	}
 	return rewind.Plan(steps, func(path string) (rewind.Content, error) {
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
 			if links[dir] { // which goes first: what it leads to is another file
@@ -280,7 +293,7 @@ func stepsOf(parts []part) (steps []rewind.Step) {
 
 // onlyShown returns the files that are as before in their buffers, and not on the disk: the user has undone it and not saved.
 func onlyShown(parts []part, plan []rewind.Action, unsaved func(path string) bool) (paths []string) {
-	for _, a := range rewind.Plan(stepsOf(parts), rewind.Read) {
+	for _, a := range rewind.Plan(rewind.OnDisk(stepsOf(parts)), rewind.Read) {
 		due := slices.ContainsFunc(plan, func(b rewind.Action) bool { return a.Path == b.Path })
 		if !due && a.Refused == "" && unsaved(a.Path) {
 			paths = append(paths, a.Path)

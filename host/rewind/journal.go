@@ -42,12 +42,19 @@ type Change struct {
 	Path   string             `json:"path"`
 	Before checkpoint.Version `json:"before,omitzero"`
 	After  checkpoint.Version `json:"after,omitzero"`
+	Disk   *Versions          `json:"disk,omitempty"` // as that of a step
 	Back   []int              `json:"back,omitempty"` // of a rewind, the entries whose changes of the file it has taken back
 
 	Program bool `json:"-"` // the checkpoints have told it: no buffer had the file
 
 	Added   int `json:"added,omitempty"` // lines
 	Removed int `json:"removed,omitempty"`
+}
+
+// Versions are what a file had before and after a change.
+type Versions struct {
+	Before checkpoint.Version `json:"before,omitzero"`
+	After  checkpoint.Version `json:"after,omitzero"`
 }
 
 // Taken is a change that is to be taken back.

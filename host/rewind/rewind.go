@@ -55,22 +55,61 @@ type Step struct {
 	Path   string // absolute
 	Before Content
 	After  Content
+	Disk   *Sides // what it has made of the disk, where the text that is shown has the markers of a conflict; nil: the same
 }
 
+// Sides are what a file had before and after a step.
+type Sides struct{ Before, After Content }
+
 func (s Step) size() int { return len(s.Before.Data) + len(s.After.Data) }
+
+// Then returns a step and what a later one has made of the file, as one step.
+func (s Step) Then(later Step) Step {
+	if s.Disk != nil || later.Disk != nil {
+		s.Disk = &Sides{s.onDisk().Before, later.onDisk().After}
+	}
+	s.After = later.After
+	return s
+}
+
+// onDisk returns what a step has made of the disk.
+func (s Step) onDisk() Step {
+	if s.Disk != nil {
+		return Step{Path: s.Path, Before: s.Disk.Before, After: s.Disk.After}
+	}
+	return s
+}
+
+// OnDisk returns what steps have made of the disk.
+func OnDisk(steps []Step) []Step {
+	out := make([]Step, len(steps))
+	for i, s := range steps {
+		out[i] = s.onDisk()
+	}
+	return out
+}
+
+// Diverge returns what a step has made of the disk if it has made, or taken back, a conflict in the text that is shown; nil if not.
+func Diverge(before, after Content, disk Sides) *Sides {
+	if len(buffers.Conflicts(before.Lines().Lines)) == len(buffers.Conflicts(after.Lines().Lines)) {
+		return nil
+	}
+	return &disk
+}
 
 // Action is what is to be done to one file so that steps are taken back.
 type Action struct {
 	Path    string
 	Now     Content // what the file has
 	Then    Content // what it is to have
+	Disk    *Sides  // as that of a step
 	Refused string  // why nothing is done, for the user; "" if something is
 	Added   int     // lines that come
 	Removed int     // lines that go
 }
 
 // Step returns the action as the step that it is, so that it can be taken back as well.
-func (a Action) Step() Step { return Step{Path: a.Path, Before: a.Now, After: a.Then} }
+func (a Action) Step() Step { return Step{a.Path, a.Now, a.Then, a.Disk} }
 
 // Plan returns by path what takes steps back, which are in the order in which they were made. Now returns what a file has; its
 // error refuses the file. A file that already is as it was is left out.

@@ -104,10 +104,10 @@ func TestPlan(t *testing.T) {
 func TestPlanFiles(t *testing.T) {
 	now := map[string]Content{"/same": file("a\n"), "/b": file("1\n2\nX\n"), "/a": missing}
 	got := Plan([]Step{
-		{"/same", file("a\n"), file("b\n")},
-		{"/b", file("1\n"), file("1\n2\nX\n")},
-		{"/c", file(""), file("1\n")},
-		{"/a", file("1\n2\n"), missing},
+		{"/same", file("a\n"), file("b\n"), nil},
+		{"/b", file("1\n"), file("1\n2\nX\n"), nil},
+		{"/c", file(""), file("1\n"), nil},
+		{"/a", file("1\n2\n"), missing, nil},
 	}, func(path string) (Content, error) {
 		if c, ok := now[path]; ok {
 			return c, nil
@@ -159,7 +159,7 @@ func TestHistories(t *testing.T) {
 				text = slices.Delete(text, at, at+1)
 			}
 			if after := content(); agent && !after.Equal(before) {
-				steps = append(steps, Step{"/a", before, after})
+				steps = append(steps, Step{"/a", before, after, nil})
 			}
 		}
 

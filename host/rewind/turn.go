@@ -70,7 +70,7 @@ func (t *Turn) Meet(path string, c Content) (made bool) {
 	made = heard && had != nil && !had.Equal(c) && t.Alone(path)
 	switch {
 	case made:
-		t.Edit(Step{path, *had, c})
+		t.Edit(Step{Path: path, Before: *had, After: c})
 	case !heard && t.loaded[path]:
 		if _, opened := t.opened[path]; !opened {
 			t.opened[path] = c
@@ -132,7 +132,7 @@ func (t *Turn) Edit(s Step) {
 			t.Edit(s)
 			return
 		}
-		if e.After.Equal(s.Before) && !s.After.Missing {
+		if e.After.Equal(s.Before) && !s.After.Missing && e.Disk == nil && s.Disk == nil {
 			t.size += len(s.After.Data) - len(e.After.Data)
 			t.edits[i].After = s.After
 			return
@@ -181,7 +181,7 @@ func (t *Turn) shrink() {
 // if that cannot be done.
 func (t *Turn) join(i, next int) bool {
 	first, second := &t.edits[i], &t.edits[next]
-	if second.apart || first.Before.Missing { // how a file came to be is an edit of its own
+	if second.apart || first.Before.Missing || first.Disk != nil || second.Disk != nil { // how a file came to be is an edit of its own
 		return false
 	}
 
@@ -191,7 +191,7 @@ func (t *Turn) join(i, next int) bool {
 		return false
 	}
 
-	joined := Step{first.Path, before, second.After}
+	joined := Step{Path: first.Path, Before: before, After: second.After}
 	t.size += joined.size() - first.size() - second.size()
 	first.Step = joined
 	t.edits = slices.Delete(t.edits, next, next+1)
@@ -236,6 +236,7 @@ type Side struct {
 type Draft struct {
 	Path          string
 	Before, After Side
+	Disk          *Sides // as that of a step
 }
 
 // Finish returns what the turn has changed, in order for each file, what of the disk it or another turn has changed, and the paths of all
@@ -256,14 +257,14 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts, shared []Draft, unkn
 		switch Owner(append([]*Turn{t}, t.others...), c.Path) {
 		case t:
 		case nil:
-			shared = append(shared, Draft{c.Path, before, after})
+			shared = append(shared, Draft{Path: c.Path, Before: before, After: after})
 			continue
 		default:
 			continue
 		}
 
 		onDisk[c.Path] = true
-		drafts = append(drafts, Draft{c.Path, before, after})
+		drafts = append(drafts, Draft{Path: c.Path, Before: before, After: after})
 	}
 
 	passed := map[string]bool{}
@@ -273,7 +274,7 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts, shared []Draft, unkn
 		if onDisk[e.Path] && !t.loaded[e.Path] || e.Before.Equal(e.After) || passed[e.Path] {
 			continue // the disk has all of it
 		}
-		drafts = append(drafts, Draft{e.Path, Side{Content: &e.Before}, Side{Content: &e.After}})
+		drafts = append(drafts, Draft{e.Path, Side{Content: &e.Before}, Side{Content: &e.After}, e.Disk})
 	}
 
 	for path := range t.shared {
