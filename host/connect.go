@@ -46,11 +46,7 @@ func (s *Session) connect() {
 	}
 
 	s.timers.hintAfter(s.after, a.Spec.Patience()/6, func(wait time.Duration) {
-		why := ": it may be installing or unpacking itself"
-		if line := a.Stray(); line != "" {
-			why = ", but a line that is no message: " + line
-		}
-		text := fmt.Sprintf("no answer for %v%s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, why) + a.Tail()
+		text := fmt.Sprintf("no answer for %v%s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, whySilent(a)) + a.Tail()
 		s.do(func(st *session.State) { st.Replay().Silent(a, text) })
 	})
 	s.host.policy.Look(featured{s})

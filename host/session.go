@@ -83,6 +83,19 @@ type timers struct {
 	late *time.Timer // ends a replay that came late
 }
 
+// whySilent says why an agent may not have opened a session for a while.
+func whySilent(a *agents.Agent) string {
+	if line := a.Stray(); line != "" {
+		return ", but a line that is no message: " + line
+	}
+	select {
+	case <-a.Ready:
+		return ": it has started, and the session is not ready"
+	default:
+		return ": it may be installing or unpacking itself"
+	}
+}
+
 // hintAfter has a function called after a while, by [Session.after], unless the timer is stopped. It replaces the previous one.
 func (t *timers) hintAfter(after func(time.Duration, func()) *time.Timer, wait time.Duration, do func(wait time.Duration)) {
 	t.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -178,6 +179,14 @@ type View struct {
 	// Decided says that no buffer has the file, and that the disk has what the user's last decision has left there.
 	Decided bool
 }
+
+// Unsaved reports whether a buffer has text of the file that the disk has not.
+func (v View) Unsaved() bool {
+	return v.Buf != 0 && strings.Join(v.Shown.Lines, "") != "" && (v.Disk.Missing || !slices.Equal(v.Shown.Lines, v.Disk.Lines))
+}
+
+// ErrUnsaved says that a file is not taken away, or given another name, since its buffer has text that the disk has not.
+var ErrUnsaved = errors.New("its buffer has unsaved text: save or discard it")
 
 // Look hands a file to a function while nothing else edits it. It waits for Neovim, and for edits that are under way. Where Neovim has not
 // answered when ctx ends, and has reported no buffer of the file, what the disk had when it was asked counts.

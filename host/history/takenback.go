@@ -107,6 +107,10 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 			return shown, onDisk, err
 		}
 
+		if v.Unsaved() && slices.ContainsFunc(own, func(s rewind.Step) bool { return s.Before.Missing }) {
+			return shown, onDisk, files.ErrUnsaved
+		}
+
 		had := contentOf(v.Disk)
 		left := then
 		if !had.Equal(now) {

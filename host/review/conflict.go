@@ -27,12 +27,12 @@ func (f *File) removedBelow(turn Turn, saved *Disk) removal {
 		return r
 	}
 	g := f.clone()
-	g.edit(saved.Before, user, false)
+	g.edit(saved.Before, user, byHand)
 	had := map[int]bool{}
 	for _, l := range g.lines {
 		had[l.id] = l.gone == here
 	}
-	g.edit(saved.After, turn, false)
+	g.edit(saved.After, turn, byHand)
 	for _, l := range g.lines {
 		if had[l.id] {
 			r.lines[l.id], r.stay[l.id] = l.gone == gone(turn), l.gone == here

@@ -94,6 +94,7 @@ type Revert struct {
 	ID     int       `json:"id"`
 	Path   string    `json:"path"`
 	Time   time.Time `json:"time"`
+	Order  int       `json:"order,omitempty"` // of those of one decision
 	Undone bool      `json:"undone,omitempty"`
 	Final  bool      `json:"final,omitempty"`  // it is undone and something was decided since: it cannot be redone
 	Reason string    `json:"reason,omitempty"` // the user's
@@ -120,6 +121,11 @@ func (r *Revert) shape() shape {
 		return r.Before
 	}
 	return r.After
+}
+
+// Remakes reports whether it has made, removed or renamed the file.
+func (r *Revert) Remakes() bool {
+	return r.Before.Exists != r.After.Exists || r.Before.Path != r.After.Path
 }
 
 // At returns the path of the file as it is by now.

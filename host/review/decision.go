@@ -27,8 +27,17 @@ func (d *Desk) Keep(session, path string, p Pick, now time.Time) Outcome {
 	c.settleBack(path)
 	defer d.noteDecided(c, path)()
 	out := c.Keep(path, p, now)
-	d.others(session, path)
+	if n := len(c.kept); out.Hunks > 0 && n > 0 && !now.IsZero() {
+		c.kept[n-1].order = d.next()
+	}
+	d.others(session, path, byDecision)
 	return out
+}
+
+// next returns the number of a decision on a part of what is meant; d.mu is held.
+func (d *Desk) next() int {
+	d.decisions++
+	return d.decisions
 }
 
 // noteDecided returns a function that notes what a file has, if nothing of it is left to decide on by then; d.mu is held.
@@ -56,8 +65,22 @@ func (d *Desk) Revert(session, path string, p Pick, reason string, now time.Time
 	}
 	f := c.files[path]
 	out := c.Revert(path, p, reason, now)
-	d.others(session, path)
+	if out.Revert == 0 {
+		return f.Content(), out
+	}
+	c.reverts[len(c.reverts)-1].Order = d.next()
+	d.follow(session, path, out.Path)
+	d.others(session, out.Path, byDecision)
 	return f.Content(), out
+}
+
+// follow has the changes of all sessions but one follow a file to the name that a decision on changes of that has given it; d.mu is held.
+func (d *Desk) follow(session, from, to string) {
+	for id, c := range d.sessions {
+		if id != session && from != to {
+			c.Moved(from, to)
+		}
+	}
 }
 
 // TryRevert returns what Revert would return, or with content what it would return for a file that has that: what the user has not saved
@@ -128,21 +151,21 @@ func (d *Desk) try(session, path string, content *Content, prepare func(*File) f
 	trial.files[path] = &f
 	decide := prepare(&f)
 	if content != nil {
-		f.observe(*content, false)
+		f.observe(*content, byHand)
 	}
 
 	decide(trial)
 	return f.Content()
 }
 
-// Last returns the decision that is undone next, or with redo the one that is redone: the latest of all sessions. It returns nil if
-// there is none.
+// Last returns the decision that is undone next, the latest of all sessions, or with redo the one that is redone, the earliest of those
+// that are undone. It returns nil if there is none.
 func (d *Desk) Last(redo bool) *Decided {
 	d.lock()
 	defer d.mu.Unlock()
 	var last *Decided
 	for _, id := range slices.Sorted(maps.Keys(d.sessions)) {
-		if of := d.sessions[id].last(redo); of != nil && (last == nil || of.Time.After(last.Time)) {
+		if of := d.sessions[id].last(redo); of != nil && (last == nil || of.compare(last) > 0 != redo) {
 			last = of
 			last.Session = id
 		}
@@ -166,7 +189,8 @@ func (d *Desk) Undo(session string, r *Revert) (c Content, from, to string) {
 		return Content{}, "", ""
 	}
 
-	d.others(session, to)
+	d.follow(session, from, to)
+	d.others(session, to, byDecision)
 	return f.Content(), from, to
 }
 

@@ -15,10 +15,11 @@ type Desk struct {
 	named   names
 	pending pending
 
-	mu       sync.Mutex // guards all below, and is held while texts are compared; taken by lock
-	sessions map[string]*Changes
-	order    []string        // the ids of the sessions, as they were opened
-	moved    map[string]left // by the paths of files that were renamed
+	mu        sync.Mutex // guards all below, and is held while texts are compared; taken by lock
+	sessions  map[string]*Changes
+	order     []string        // the ids of the sessions, as they were opened
+	moved     map[string]left // by the paths of files that were renamed
+	decisions int             // that were made, each on a part of what is meant
 
 	hunks   map[*File][]Hunk   // what was asked for since something changed last
 	decided map[string]decided // by path, what a file had as the last of its changes was kept, until an agent changes it
@@ -80,7 +81,7 @@ func (d *Desk) Open(session string, restored *Changes) {
 	for id, other := range d.sessions {
 		for path, f := range other.files {
 			if id != session { // what has become of the files since
-				restored.Observe(path, f.Content(), false)
+				restored.Observe(path, f.Content(), byHand)
 			}
 		}
 	}
@@ -154,7 +155,7 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 		}
 	}
 
-	d.others(session, to)
+	d.others(session, to, byAgent)
 }
 
 // LeftUnsaved notes that the last turn of a session has moved a file away, but not what was not saved of its text, which is the user's:
@@ -170,12 +171,12 @@ func (d *Desk) LeftUnsaved(session, path string, shown, saved Content) {
 	}
 }
 
-// others tells all sessions but one what that has made of a file; d.mu is held.
-func (d *Desk) others(session, path string) {
+// others tells all sessions but one what that, or a decision on its changes, has made of a file; d.mu is held.
+func (d *Desk) others(session, path string, by source) {
 	if f := d.sessions[session].files[path]; f != nil {
 		for id, other := range d.sessions {
 			if id != session {
-				other.Observe(path, f.Content(), true)
+				other.Observe(path, f.Content(), by)
 			}
 		}
 	}
@@ -195,7 +196,7 @@ func (d *Desk) Observe(path string, content Content) {
 	d.lock()
 	defer d.mu.Unlock()
 	for _, c := range d.sessions {
-		c.Observe(path, content, false)
+		c.Observe(path, content, byHand)
 	}
 }
 
@@ -220,7 +221,7 @@ func (d *Desk) Rewrote(session, path string, content Content, undone []time.Time
 			c.Moved(path, at)
 		}
 
-		c.Observe(at, content, false, turns...)
+		c.Observe(at, content, byHand, turns...)
 		if f := c.files[path]; f != nil && !content.Missing {
 			f.remade(turns)
 		}
@@ -395,5 +396,5 @@ func (d *Desk) Unkeep(of *Decided, content Content) {
 		return
 	}
 	of.kept.swap(c, content)
-	d.others(of.Session, of.Path)
+	d.others(of.Session, of.Path, byDecision)
 }

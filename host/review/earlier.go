@@ -145,6 +145,13 @@ func (f *File) recall(undone []Turn) {
 	f.lines, f.last, f.base, f.made = then.withLost(f.lines), then.last, then.base, then.made
 }
 
+// recallForm gives the file back to the turn that had made it when it last had this text.
+func (f *File) recallForm() {
+	if at := f.lastWith(textSum(f.text(), f.now), nil); at >= 0 {
+		f.base, f.made = f.earlier[at].base, f.earlier[at].made
+	}
+}
+
 // withLost returns the lines of a file, which has the same text as others, and among them those of the agent that only the others have
 // and that are gone: they may come back after a restart, which forgets earlier texts.
 func (f *File) withLost(others []line) []line {

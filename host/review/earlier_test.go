@@ -78,15 +78,15 @@ func TestRedoneAfterRestart(t *testing.T) {
 	first := lines("user1 agent7 agent8 user2 user3")
 	typed, second := lines("user1 agent7 user10 agent8 user9 user3"), lines("user1 agent7 user10 agent8 agent11 agent12 user3")
 	c.Changed(1, "/p", lines("user1 user2 user3"), first)
-	c.Observe("/p", typed, false)
+	c.Observe("/p", typed, byHand)
 	c.Begin("go on", time.Time{})
 	c.Changed(2, "/p", typed, second)
-	c.Observe("/p", first, false) // the user undoes it, and what they have typed before
+	c.Observe("/p", first, byHand) // the user undoes it, and what they have typed before
 	restored, err := Restore(c.Unsaved())
 	if err != nil {
 		t.Fatal(err)
 	}
-	restored.Observe("/p", second, false)
+	restored.Observe("/p", second, byHand)
 	if got := restored.File("/p").turns(); !slices.Equal(got, []Turn{1, 2}) {
 		t.Errorf("got turns %v of %+v", got, restored.File("/p").Hunks())
 	}

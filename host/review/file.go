@@ -118,12 +118,21 @@ func (f *File) Base() Content {
 }
 
 // Observe notes what a file has by now. What differs is the user's doing.
-func (f *File) Observe(c Content) { f.observe(c, false) }
+func (f *File) Observe(c Content) { f.observe(c, byHand) }
 
-// observe is Observe, also where another session has changed the file, or where it is what undoes turns.
-func (f *File) observe(c Content, other bool, undone ...Turn) {
+// A source is who has changed a file, where that is no turn of the session.
+type source int
+
+const (
+	byHand     source = iota
+	byAgent           // of another session
+	byDecision        // on changes of another session
+)
+
+// observe is Observe of what a source has done, or of what undoes turns.
+func (f *File) observe(c Content, by source, undone ...Turn) {
 	now := c.form()
-	changed := f.edit(c, user, other) || now != f.now
+	changed := f.edit(c, user, by) || now != f.now
 	if now.Exists != f.now.Exists {
 		f.base.Exists = now.Exists
 	}
@@ -131,16 +140,19 @@ func (f *File) observe(c Content, other bool, undone ...Turn) {
 		f.base.EOL = now.EOL
 	}
 	f.now = now
-	if changed && !other {
+	switch {
+	case changed && by == byHand:
 		f.showHidden()
 		f.recall(undone)
+	case changed && by == byDecision:
+		f.recallForm()
 	}
 }
 
 // agent notes that a turn has changed a file.
 func (f *File) agent(before, after Content, turn Turn) {
 	f.Observe(before)
-	f.edit(after, turn, false)
+	f.edit(after, turn, byHand)
 	f.latest = turn
 	if before.Missing != after.Missing {
 		f.made = turn
@@ -149,12 +161,12 @@ func (f *File) agent(before, after Content, turn Turn) {
 }
 
 // edit gives a file other lines, and reports whether they are others.
-func (f *File) edit(c Content, by Turn, other bool) bool {
+func (f *File) edit(c Content, by Turn, from source) bool {
 	now := f.text()
 	if slices.Equal(now, c.Lines) {
 		return false
 	}
-	f.apply(buffers.Edits(now, c.Lines), by, other)
+	f.apply(buffers.Edits(now, c.Lines), by, from)
 	return true
 }
 

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -9,6 +10,7 @@ import (
 type kept struct {
 	path   string
 	time   time.Time
+	order  int // of those of one decision
 	undone bool
 	other  *File // the file before the decision, or after it where that is undone; nil: it was not known then
 }
@@ -52,7 +54,7 @@ func (k *kept) swap(c *Changes, content Content) {
 		g.along = f != nil && f.along
 		c.files[k.path] = g
 		if !g.Content().Equal(content) {
-			g.observe(content, false)
+			g.observe(content, byHand)
 		}
 		c.touch(g)
 	}
@@ -67,7 +69,14 @@ type Decided struct {
 	Time    time.Time
 	Revert  *Revert // nil: it has kept changes
 
+	order int // of those of one time
+
 	kept *kept
+}
+
+// compare compares when decisions were made.
+func (d *Decided) compare(o *Decided) int {
+	return cmp.Or(d.Time.Compare(o.Time), cmp.Compare(d.order, o.order))
 }
 
 // Gone reports whether it has kept that a file was deleted, and is undone next.
@@ -82,14 +91,14 @@ func (c *Changes) last(undone bool) *Decided {
 		if r.Final {
 			continue
 		}
-		all = append(all, &Decided{Path: r.At(), Time: r.Time, Revert: r})
+		all = append(all, &Decided{Path: r.At(), Time: r.Time, Revert: r, order: r.Order})
 	}
 
 	for _, k := range c.kept {
-		all = append(all, &Decided{Path: k.path, Time: k.time, kept: k})
+		all = append(all, &Decided{Path: k.path, Time: k.time, kept: k, order: k.order})
 	}
 
-	slices.SortStableFunc(all, func(a, b *Decided) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(all, func(a, b *Decided) int { return a.compare(b) })
 	last := -1
 	for i, d := range all {
 		if !d.undone() {

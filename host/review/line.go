@@ -13,7 +13,8 @@ type line struct {
 	text string
 	by   Turn   // the turn that has added it; user: it is not the agent's
 	gone gone   // why it is not in the text
-	was  Turn   // the turn that had removed it before the user, or a revert, has restored it
+	was  Turn   // the turn that had removed it before the user, or a revert, has restored it …
+	lent bool   // … or another session has
 	own  string // the agent's text of a line by it that the user has edited …
 	ours bool   // … which is what this says
 
@@ -27,7 +28,7 @@ const (
 	here       gone = 0
 	byUser     gone = -1
 	byReverted gone = -2
-	byOther    gone = -3 // another session has removed a line of the user's, which a turn may bring back
+	byOther    gone = -3 // another session has removed it, and a turn, or a decision on that, may bring it back
 )
 
 // changed reports whether the line is a part of what the agent has changed: added by a turn, or removed by one.
@@ -44,8 +45,8 @@ func (f *File) line(text string, by Turn) line {
 	return line{id: f.last, text: text, by: by}
 }
 
-// apply makes edits of the text, which the user or a turn has made. With other it is not the user, but another session.
-func (f *File) apply(edits []buffers.Edit, by Turn, other bool) {
+// apply makes edits of the text, which a source or a turn has made.
+func (f *File) apply(edits []buffers.Edit, by Turn, from source) {
 	out := make([]line, 0, len(f.lines)+len(edits))
 	i, row := 0, 0
 	moved, stays := map[int]bool{}, map[int]bool{}
@@ -68,7 +69,7 @@ func (f *File) apply(edits []buffers.Edit, by Turn, other bool) {
 			j++
 		}
 
-		w := weaver{file: f, by: by, other: other, region: f.lines[i:j], moved: moved, stays: stays, leaves: leaves, index: &index}
+		w := weaver{file: f, by: by, from: from, region: f.lines[i:j], moved: moved, stays: stays, leaves: leaves, index: &index}
 		out = append(out, w.weave(e.Lines)...)
 		i = j
 	}

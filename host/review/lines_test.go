@@ -26,7 +26,7 @@ func TestMovedLines(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := changed("one1 two2 three3 four4 five5", text)
-			c.Observe(path, lines(tt.now), false)
+			c.Observe(path, lines(tt.now), byHand)
 			if got := c.File(path).Content().Lines; strings.Join(got, " ") != tt.now {
 				t.Fatalf("got %q", got)
 			}
@@ -38,7 +38,7 @@ func TestMovedLines(t *testing.T) {
 	}
 
 	c := changed("a b c d e", "a x b c d e")
-	if c.Observe(path, lines("a b c d x e"), false); show(c) != "" {
+	if c.Observe(path, lines("a b c d x e"), byHand); show(c) != "" {
 		t.Errorf("a short line that has moved is the agent's: %s", show(c))
 	}
 }
@@ -112,7 +112,7 @@ func TestSameLines(t *testing.T) {
 			if turn := Turn(r.IntN(3)); turn != user {
 				f.agent(was, now, turn)
 			} else {
-				f.observe(now, r.IntN(2) == 0)
+				f.observe(now, source(r.IntN(3)))
 			}
 			if got := f.text(); !slices.Equal(got, now.Lines) {
 				t.Fatalf("seed %d: got %q, want %q, it was %q", seed, got, now.Lines, was.Lines)

@@ -110,10 +110,10 @@ func (d *Desk) take(ch report) {
 	for id, other := range d.sessions {
 		if id != ch.session {
 			other.Follow(ch.path, ch.before.over(ch.saved))
-			other.Observe(ch.path, ch.before, false)
+			other.Observe(ch.path, ch.before, byHand)
 		}
 	}
 
 	c.ChangedBelow(turn, ch.path, ch.before, ch.after, ch.saved)
-	d.others(ch.session, ch.path)
+	d.others(ch.session, ch.path, byAgent)
 }

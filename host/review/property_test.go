@@ -77,7 +77,7 @@ func (w *world) checkRevert() error {
 			}
 			for o, other := range sessions {
 				if o != s {
-					other.Observe(w.path, Content{Lines: text, EOL: len(text) > 0}, true)
+					other.Observe(w.path, Content{Lines: text, EOL: len(text) > 0}, byAgent)
 				}
 			}
 		}

@@ -186,11 +186,11 @@ func (c *Changes) renamedBack(path string, undone []Turn) string {
 	return f.Path
 }
 
-// Observe notes what a file has by now, if it is known here. What differs is the user's doing, or with other that of another
-// session's agent, or of a decision on its changes. Turns that it undoes have not changed what the file had when it had this before.
-func (c *Changes) Observe(path string, content Content, other bool, undone ...Turn) {
+// Observe notes what a file has by now, if it is known here. What differs is a source's doing. Turns that it undoes have not changed what
+// the file had when it had this before.
+func (c *Changes) Observe(path string, content Content, by source, undone ...Turn) {
 	if f := c.files[path]; f != nil && !f.Content().Equal(content) {
-		f.observe(content, other, undone...)
+		f.observe(content, by, undone...)
 		c.touch(f)
 	}
 }

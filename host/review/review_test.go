@@ -80,7 +80,7 @@ func TestUsersEdits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := changed(tt.texts...)
-			c.Observe(path, lines(tt.now), false)
+			c.Observe(path, lines(tt.now), byHand)
 			if got := show(c); got != tt.hunks {
 				t.Errorf("hunks: got %q, want %q", got, tt.hunks)
 			}
@@ -185,7 +185,7 @@ func TestFiles(t *testing.T) {
 	t.Run("created, with a line of the user's", func(t *testing.T) {
 		c := NewChanges()
 		c.Changed(1, path, missing, lines("a b"))
-		c.Observe(path, lines("a mine b"), false)
+		c.Observe(path, lines("a mine b"), byHand)
 		if out := c.Revert(path, Pick{}, "", time.Time{}); !out.Stays || text(c) != "mine" {
 			t.Errorf("got %+v and %q", out, text(c))
 		}
@@ -320,7 +320,7 @@ func TestSave(t *testing.T) {
 func TestPrune(t *testing.T) {
 	c := changed("a z", "a agents z")
 	for i := range 3 * maxGone {
-		c.Observe(path, lines(fmt.Sprintf("a agents user%d z", i)), false)
+		c.Observe(path, lines(fmt.Sprintf("a agents user%d z", i)), byHand)
 	}
 	if got := len(c.File(path).lines); got > 2*maxGone {
 		t.Errorf("%d lines", got)
@@ -343,7 +343,7 @@ func TestDiff(t *testing.T) {
 func TestChance(t *testing.T) {
 	c := changed("a z", "a call( } z")
 	c.Revert(path, Pick{}, "", time.Time{})
-	c.Observe(path, lines("a } z"), false)
+	c.Observe(path, lines("a } z"), byHand)
 	if got := show(c); got != "" {
 		t.Errorf("got %q, want no hunk", got)
 	}
@@ -352,11 +352,11 @@ func TestChance(t *testing.T) {
 // The user's undo of an agent's edit, and the redo of that, leave the hunk as it was.
 func TestUndoAndRedo(t *testing.T) {
 	c := changed("a before c", "a after c")
-	c.Observe(path, lines("a before c"), false)
+	c.Observe(path, lines("a before c"), byHand)
 	if got := show(c); got != "" {
 		t.Errorf("undone: got %q", got)
 	}
-	c.Observe(path, lines("a after c"), false)
+	c.Observe(path, lines("a after c"), byHand)
 	if got := show(c); got != "1+after-before" {
 		t.Errorf("redone: got %q", got)
 	}
@@ -365,7 +365,7 @@ func TestUndoAndRedo(t *testing.T) {
 // What the user has made of an agent's line, and the agent has overwritten since, comes back.
 func TestOverwritten(t *testing.T) {
 	c := changed("a d", "a call(y) d")
-	c.Observe(path, lines("a call(mine) d"), false)
+	c.Observe(path, lines("a call(mine) d"), byHand)
 	c.Changed(2, path, lines("a call(mine) d"), lines("a other d"))
 	c.Revert(path, Pick{}, "", time.Time{})
 	if got := text(c); got != "a call(mine) d" {
@@ -377,7 +377,7 @@ func TestOverwritten(t *testing.T) {
 	}
 
 	c = changed("a d", "a call(y) more d")
-	c.Observe(path, lines("a call(mine) more d"), false)
+	c.Observe(path, lines("a call(mine) more d"), byHand)
 	c.Changed(2, path, lines("a call(mine) more d"), lines("a other more d"))
 	c.Revert(path, Pick{Turn: 1}, "", time.Time{})
 	if got := text(c); got != "a call(mine) other d" {

@@ -53,6 +53,7 @@ type savedLine struct {
 	By   Turn   `json:"b,omitempty"`
 	Gone gone   `json:"g,omitempty"`
 	Was  Turn   `json:"w,omitempty"`
+	Lent bool   `json:"l,omitempty"`
 	Own  string `json:"o,omitempty"`
 	Ours bool   `json:"u,omitempty"`
 
@@ -117,7 +118,7 @@ func (c *Changes) Unsaved() Saved {
 		}
 		for _, l := range f.lines {
 			to := savedLine{
-				ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours, Below: l.below,
+				ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Lent: l.lent, Own: l.own, Ours: l.ours, Below: l.below,
 			}
 			if !utf8.ValidString(l.text) {
 				to.Text, to.Raw = "", []byte(l.text)
@@ -183,7 +184,7 @@ func (c *Changes) restore(name string, data []byte) error {
 			l.Text = string(l.Raw)
 		}
 		f.lines = append(f.lines, line{
-			id: l.ID, text: l.Text, by: l.By, gone: l.Gone, was: l.Was, own: l.Own, ours: l.Ours, below: l.Below,
+			id: l.ID, text: l.Text, by: l.By, gone: l.Gone, was: l.Was, lent: l.Lent, own: l.Own, ours: l.Ours, below: l.Below,
 		})
 	}
 

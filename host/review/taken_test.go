@@ -8,7 +8,7 @@ import (
 // A line of the user's that another session takes away, and a turn brings back, is the user's still.
 func TestTakenByAnother(t *testing.T) {
 	c := changed("a mine d", "a mine d agents")
-	c.Observe(path, lines("a d agents"), true)
+	c.Observe(path, lines("a d agents"), byAgent)
 	c.Changed(2, path, lines("a d agents"), lines("a mine d agents more"))
 	c.Revert(path, Pick{}, "", time.Time{})
 	if got := text(c); got != "a mine d" {
@@ -16,7 +16,7 @@ func TestTakenByAnother(t *testing.T) {
 	}
 
 	c = changed("a mine d", "a mine d agents")
-	c.Observe(path, lines("a d agents"), false)
+	c.Observe(path, lines("a d agents"), byHand)
 	c.Changed(2, path, lines("a d agents"), lines("a mine d agents"))
 	c.Revert(path, Pick{}, "", time.Time{})
 	if got := text(c); got != "a d" {
@@ -49,7 +49,7 @@ func TestMadeAnotherByAnother(t *testing.T) {
 func TestRevertOfRemoved(t *testing.T) {
 	for name, pick := range map[string]Pick{"all": {}, "the turn": {Turn: 1}} {
 		c := changed("a d", "a x y d")
-		c.Observe(path, lines("a y d"), false)
+		c.Observe(path, lines("a y d"), byHand)
 		c.Revert(path, pick, "", time.Time{})
 		if got := c.reverts[0].Lines; len(got) != 1 || text(c) != "a d" {
 			t.Errorf("%s: got %v and %q", name, got, text(c))

@@ -36,7 +36,7 @@ func (f *File) leaving(edits []buffers.Edit) map[int]bool {
 type weaver struct {
 	file     *File
 	by       Turn
-	other    bool         // another session, where by is the user
+	from     source       // where by is the user
 	region   []line       // between two lines that stay
 	moved    map[int]bool // lines that have come back at another place
 	stays    map[int]bool // lines that are in the text by what was done so far
@@ -111,19 +111,20 @@ func (w *weaver) matchRestored(lines []string) []int {
 	return back
 }
 
-// forgetChance takes back matches with lines of the agent that mean nothing: a blank line or a bracket that the user has typed.
+// forgetChance takes back matches with lines of the agent that mean nothing: a blank line or a bracket that the user has typed. A decision
+// on what another session has done brings back what that has removed.
 func (w *weaver) forgetChance(back []int) {
 	for i := 0; i < len(back); {
 		j, meant := i, false
 		for ; j < len(back) && back[j] >= 0 && w.region[j].by != user && w.region[j].gone != here; j++ {
-			meant = meant || significant(w.region[j].text)
+			meant = meant || significant(w.region[j].text) || w.from == byDecision && w.region[j].gone == byOther
 		}
 		if !meant {
 			for k := i; k < j; k++ {
 				back[k] = -1
 			}
 		} else {
-			w.restored = !w.other
+			w.restored = w.from == byHand
 		}
 		i = max(j, i+1)
 	}
@@ -144,7 +145,7 @@ func (w *weaver) back(l line, text string) line {
 		l = l.edited(text)
 	}
 	if l.gone > 0 && w.by == user {
-		l.was = Turn(l.gone)
+		l.was, l.lent = Turn(l.gone), w.from == byAgent
 	}
 	l.gone = here
 	return l
@@ -176,7 +177,7 @@ func (w *weaver) fillGap(region []line, lines []string) []line {
 		if k := made[i]; k >= 0 {
 			add(k)
 			done++
-			if w.by == user && !w.other && l.by != user && similar(l.text, lines[k]) {
+			if w.by == user && w.from == byHand && l.by != user && similar(l.text, lines[k]) {
 				w.stays[l.id] = true
 				out = append(out, l.edited(lines[k]))
 			} else {
@@ -209,7 +210,7 @@ func (w *weaver) new(text string) line {
 		}
 		w.moved[old.id] = true
 		l.by, l.own, l.ours = old.by, old.own, old.ours
-		w.restored = !w.other
+		w.restored = w.from == byHand
 		return l
 	}
 
@@ -257,9 +258,9 @@ func (w *weaver) removed(l line) line {
 	case l.gone != here:
 	case w.by != user:
 		l.gone, l.was = gone(w.by), 0
-	case w.restored && l.was != 0: // the user goes back to what the agent has made
+	case l.was != 0 && (w.restored || w.from == byDecision && l.lent): // the user goes back to what the agent has made
 		l.gone, l.was = gone(l.was), 0
-	case w.other && l.by == user:
+	case w.from != byHand:
 		l.gone = byOther
 	default:
 		l.gone = byUser

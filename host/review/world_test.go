@@ -62,7 +62,7 @@ func agents(text string) bool { return strings.Contains(text, "agent") }
 func (w *world) observe(but int) {
 	for i, c := range w.sessions {
 		if i != but {
-			c.Observe(w.path, w.content(), but >= 0)
+			c.Observe(w.path, w.content(), map[bool]source{true: byAgent, false: byHand}[but >= 0])
 		}
 	}
 	w.show()

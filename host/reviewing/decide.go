@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -51,10 +52,13 @@ func (r *Review) decideThen(a decideArgs, then func()) {
 				return
 			}
 		}
-		for _, e := range r.meant(a) {
-			pick := r.pick(a, e)
-			out, err := r.keepOrRevert(a, e, pick, now)
-			sum.add(e, out, err)
+		if a.turnByTurn() {
+			r.revertAll(a, now, &sum)
+		} else {
+			for _, e := range r.meant(a) {
+				out, err := r.keepOrRevert(a, e, r.pick(a, e), now)
+				sum.add(e, out, err)
+			}
 		}
 
 		r.Poke()
@@ -99,6 +103,41 @@ func (r *Review) meant(a decideArgs) []review.Entry {
 		}
 	}
 	return append(created, others...)
+}
+
+// turnByTurn reports whether a decision reverts what all sessions have changed.
+func (a decideArgs) turnByTurn() bool {
+	return a.Action == "revert" && (a.Scope == "all" || a.Scope == "file" && a.Session == "")
+}
+
+// revertAll reverts what all sessions have changed, one part after the other: the revert of one may give a file another name, or bring
+// back what others have made.
+func (r *Review) revertAll(a decideArgs, now time.Time, sum *tally) {
+	type key struct {
+		session, path string
+		turn          review.Turn
+	}
+	tried := map[key]bool{}
+	for {
+		parts := r.ledger.Parts(r.meant(a))
+		i := slices.IndexFunc(parts, func(p review.Part) bool { return !tried[key{p.Session, p.Path, p.Turn}] })
+		if i < 0 {
+			return
+		}
+
+		p := parts[i]
+		tried[key{p.Session, p.Path, p.Turn}] = true
+		pick := r.pick(a, p.Entry)
+		pick.Turn = p.Turn
+		out, err := r.keepOrRevert(a, p.Entry, pick, now)
+		sum.add(p.Entry, out, err)
+		if err == nil && out.Hunks > 0 {
+			a.Tick = 0
+		}
+		if a.Path == p.Path && out.Path != "" {
+			a.Path = out.Path
+		}
+	}
 }
 
 // pick returns what of a file is meant.

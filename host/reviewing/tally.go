@@ -1,8 +1,10 @@
 package reviewing
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -11,18 +13,27 @@ import (
 
 // tally is what came of a decision on several files.
 type tally struct {
-	hunks, files, left int
-	stay               []string // names of created files that the user has lines in
-	problems           []string
+	hunks    int
+	files    map[string]bool // paths of those of which something was decided
+	left     map[string]int  // hunks, by session and path
+	stay     []string        // names of created files that the user has lines in
+	problems []string
 }
 
 func (t *tally) add(e review.Entry, out review.Outcome, err error) {
-	t.left += out.Left
+	if t.files == nil {
+		t.files, t.left = map[string]bool{}, map[string]int{}
+	}
+	of := e.Session + " " + e.Path
+	t.left[of] = max(t.left[of], out.Left)
 	if out.Stale && err == nil {
 		return
 	}
 	if err != nil {
-		t.problems = append(t.problems, fmt.Sprintf("%s (%s)", plain.Reason(err), filepath.Base(e.Path)))
+		problem := fmt.Sprintf("%s (%s)", plain.Reason(err), filepath.Base(e.Path))
+		if !slices.Contains(t.problems, problem) {
+			t.problems = append(t.problems, problem)
+		}
 		return
 	}
 
@@ -30,26 +41,32 @@ func (t *tally) add(e review.Entry, out review.Outcome, err error) {
 		t.stay = append(t.stay, filepath.Base(e.Path))
 	}
 	if out.Hunks > 0 {
-		t.hunks, t.files = t.hunks+out.Hunks, t.files+1
+		t.hunks += out.Hunks
+		delete(t.files, e.Path)
+		t.files[cmp.Or(out.Path, e.Path)] = true
 	}
 }
 
 // message returns what the user is told of an action, "keep" or "revert", in a scope; no text if it is seen anyway.
 func (t *tally) message(action, scope string) (level, text string) {
 	done := map[string]string{"keep": "kept", "revert": "reverted"}[action]
+	left := 0
+	for _, n := range t.left {
+		left += n
+	}
 	switch {
 	case len(t.problems) > 0:
 		return "error", action + ": " + strings.Join(t.problems, "; ")
-	case t.hunks == 0 && t.left == 0:
+	case t.hunks == 0 && left == 0:
 		return "info", "nothing to " + action + " there"
-	case t.left > 0:
+	case left > 0:
 		return "warn", fmt.Sprintf("%s %s; %s left, since you have edited them (with ! they go too)",
-			done, plain.Plural(t.hunks, "hunk"), plain.Plural(t.left, "hunk"))
+			done, plain.Plural(t.hunks, "hunk"), plain.Plural(left, "hunk"))
 	case len(t.stay) > 0:
 		return "info", fmt.Sprintf("%s %s; %s stays, since it has lines of yours",
 			done, plain.Plural(t.hunks, "hunk"), strings.Join(t.stay, ", "))
 	case scope != "hunk" && scope != "lines":
-		return "info", fmt.Sprintf("%s %s in %s", done, plain.Plural(t.hunks, "hunk"), plain.Plural(t.files, "file"))
+		return "info", fmt.Sprintf("%s %s in %s", done, plain.Plural(t.hunks, "hunk"), plain.Plural(len(t.files), "file"))
 	}
 
 	return "", ""

@@ -2,6 +2,7 @@ package reviewing
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/host/review"
@@ -37,8 +38,8 @@ func TestTally(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var sum tally
-			for _, d := range tt.did {
-				sum.add(review.Entry{Path: "/folder/name"}, d.out, d.err)
+			for i, d := range tt.did {
+				sum.add(review.Entry{Path: fmt.Sprintf("/%d/name", i)}, d.out, d.err)
 			}
 			if level, text := sum.message(tt.action, tt.scope); level != tt.level || text != tt.text {
 				t.Errorf("got %q %q, want %q %q", level, text, tt.level, tt.text)

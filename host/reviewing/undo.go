@@ -57,8 +57,11 @@ func (r *Review) undoOne(of *review.Decided) error {
 		disk := review.Content(v.Disk)
 		d.shown, d.to = r.ledger.TryUndo(of.Session, of.Path, nil, of.Revert)
 		d.disk, _ = r.ledger.TryUndo(of.Session, of.Path, &disk, of.Revert)
-		if d.to == "" {
+		switch {
+		case d.to == "":
 			err = errors.New("the reverted text is no longer known")
+		case of.Revert.Remakes() && v.Unsaved():
+			err = files.ErrUnsaved
 		}
 		return d, err
 	}, func() { r.ledger.Undo(of.Session, of.Revert) })
