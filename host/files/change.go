@@ -219,8 +219,9 @@ func (c claim) onDisk() View {
 }
 
 // view returns the file as it is, with the snapshot of its buffer if it is loaded. What the disk has counts only if no buffer has the file
-// afterwards, so one of which Neovim has reported none is read first: it is asked once, unless the file changes meanwhile.
+// afterwards, so one of which Neovim has reported none is read first: it is asked once, or some times if the file changes meanwhile.
 func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
+	tries := 0
 	for read := !c.versions.knows(c.real); ; read = true {
 		var onDisk View
 		was, _ := buffers.StatFile(c.real)
@@ -232,7 +233,8 @@ func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 		unanswered := errors.Is(err, context.DeadlineExceeded) && !edit && !c.versions.knows(c.real)
 		switch {
 		case snap.Buf == 0 && read && (err == nil || unanswered):
-			if is, _ := buffers.StatFile(c.real); err == nil && !is.Equal(was) {
+			if is, _ := buffers.StatFile(c.real); err == nil && !is.Equal(was) && tries < 2 {
+				tries++
 				continue
 			}
 			return onDisk, snap, nil

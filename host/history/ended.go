@@ -294,6 +294,9 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 		}
 		own := store.Owned(d.Path)
 		c.Before.Own, c.After.Own = own && c.Before.Blob != "", own && c.After.Blob != ""
+		if c.Disk != nil {
+			c.Disk.Before.Own, c.Disk.After.Own = own && c.Disk.Before.Blob != "", own && c.Disk.After.Blob != ""
+		}
 		if c.Before.Blob != c.After.Blob || c.Before.Mode != c.After.Mode {
 			list = append(list, c)
 		}

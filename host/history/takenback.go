@@ -107,16 +107,15 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 			return shown, onDisk, err
 		}
 
-		if v.Unsaved() && slices.ContainsFunc(own, func(s rewind.Step) bool { return s.Before.Missing }) {
-			return shown, onDisk, files.ErrUnsaved
-		}
-
 		had := contentOf(v.Disk)
 		left := then
 		if !had.Equal(now) {
 			if left, err = back(had, rewind.OnDisk(own)); err != nil {
 				return shown, onDisk, err
 			}
+		}
+		if left.Missing && v.Unsaved() {
+			return shown, onDisk, files.ErrUnsaved
 		}
 
 		did = rewind.Action{Path: path, Now: now, Then: then, Disk: rewind.Diverge(now, then, rewind.Sides{Before: had, After: left})}

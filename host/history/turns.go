@@ -252,6 +252,10 @@ func (k *History) part(
 			disk, err := k.Pairs(store, []rewind.Change{{Before: t.Disk.Before, After: t.Disk.After}})
 			if err == nil {
 				step.Disk = &rewind.Sides{Before: disk[0].Before, After: disk[0].After}
+			} else if p.lost == nil {
+				p.lost = map[string]bool{t.Path: true}
+			} else {
+				p.lost[t.Path] = true
 			}
 		}
 		p.steps = append(p.steps, step)

@@ -123,11 +123,6 @@ func (r *Revert) shape() shape {
 	return r.After
 }
 
-// Remakes reports whether it has made, removed or renamed the file.
-func (r *Revert) Remakes() bool {
-	return r.Before.Exists != r.After.Exists || r.Before.Path != r.After.Path
-}
-
 // At returns the path of the file as it is by now.
 func (r *Revert) At() string { return r.shape().Path }
 
@@ -221,7 +216,7 @@ func (l *line) revert(p Pick) {
 		}
 		l.gone = byReverted
 	case removed && l.by == user, removed && p.Turn != 0:
-		l.gone, l.was = here, Turn(l.gone)
+		l.gone, l.was, l.lent = here, Turn(l.gone), false
 	case removed && l.ours && !p.Edited:
 		l.gone = here
 	}

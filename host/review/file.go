@@ -120,7 +120,7 @@ func (f *File) Base() Content {
 // Observe notes what a file has by now. What differs is the user's doing.
 func (f *File) Observe(c Content) { f.observe(c, byHand) }
 
-// A source is who has changed a file, where that is no turn of the session.
+// A source is who has changed a file, where that is no turn of the session: of a turn's change it says nothing.
 type source int
 
 const (
@@ -144,7 +144,7 @@ func (f *File) observe(c Content, by source, undone ...Turn) {
 	case changed && by == byHand:
 		f.showHidden()
 		f.recall(undone)
-	case changed && by == byDecision:
+	case changed && by == byDecision && now.Exists: // that it is gone does not tell who has removed it
 		f.recallForm()
 	}
 }

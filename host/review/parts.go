@@ -10,6 +10,8 @@ type Part struct {
 	Entry
 	Turn Turn
 
+	Shared bool // several sessions know the file
+
 	began time.Time
 }
 
@@ -21,10 +23,13 @@ func (d *Desk) Parts(list []Entry) []Part {
 	defer d.mu.Unlock()
 
 	sessions, created := map[string]int{}, map[string]bool{} // by path
-	for _, c := range d.sessions {
-		for path, f := range c.files {
-			if !f.settled() {
-				sessions[path]++
+	for _, e := range list {
+		if sessions[e.Path] > 0 {
+			continue
+		}
+		for _, c := range d.sessions {
+			if f := c.files[e.Path]; f != nil && !f.settled() {
+				sessions[e.Path]++
 			}
 		}
 	}
@@ -35,15 +40,16 @@ func (d *Desk) Parts(list []Entry) []Part {
 	var parts []Part
 	for _, e := range list {
 		c := d.sessions[e.Session]
-		if sessions[e.Path] > 1 && c != nil && c.files[e.Path] != nil {
+		shared := sessions[e.Path] > 1
+		if shared && c != nil && c.files[e.Path] != nil {
 			waits := c.files[e.Path].turns()
 			for _, t := range slices.Backward(c.turns) {
 				if slices.Contains(waits, t.Turn) {
-					parts = append(parts, Part{e, t.Turn, t.Time})
+					parts = append(parts, Part{e, t.Turn, shared, t.Time})
 				}
 			}
 		}
-		parts = append(parts, Part{Entry: e})
+		parts = append(parts, Part{Entry: e, Shared: shared})
 	}
 
 	slices.SortStableFunc(parts, func(a, b Part) int {

@@ -11,8 +11,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-// Whatever turns of several sessions make of a file one after the other, also of the same lines: reverting all of it gives what it had
-// before them, and undoing that what they have made (behaviour 1631). No line comes twice.
+// Whatever turns of several sessions make of a file one after the other, also of the same lines, or delete and make anew: reverting all of
+// it gives what it had before them, and undoing that what they have made (behaviour 1631). No line comes twice.
 func TestParts(t *testing.T) {
 	seed := seedtest.Of(t)
 	for n := range uint64(2000) {
@@ -29,10 +29,14 @@ func TestParts(t *testing.T) {
 			now = now.Add(time.Second)
 			d.Begin(id, "do it", now)
 			for range 1 + r.IntN(2) {
-				next := Content{Lines: slices.Clone(text.Lines), EOL: true}
+				next := Content{Lines: slices.Clone(text.Lines), EOL: true, Missing: text.Missing}
 				at := r.IntN(len(next.Lines) + 1)
 				word := fmt.Sprint(map[bool]string{true: "t", false: "the text "}[r.IntN(2) == 0], len(told))
-				switch kind := r.IntN(4); {
+				switch kind := r.IntN(5); {
+				case kind == 4:
+					next = Content{Missing: true}
+				case next.Missing:
+					next = Content{Lines: []string{word}, EOL: true}
 				case kind == 0 || at == len(next.Lines):
 					next.Lines = slices.Insert(next.Lines, at, word)
 				case kind == 1 && len(next.Lines) > 1:

@@ -36,7 +36,7 @@ func (f *File) leaving(edits []buffers.Edit) map[int]bool {
 type weaver struct {
 	file     *File
 	by       Turn
-	from     source       // where by is the user
+	from     source       // only where by is the user
 	region   []line       // between two lines that stay
 	moved    map[int]bool // lines that have come back at another place
 	stays    map[int]bool // lines that are in the text by what was done so far
@@ -257,9 +257,9 @@ func (w *weaver) removed(l line) line {
 	switch {
 	case l.gone != here:
 	case w.by != user:
-		l.gone, l.was = gone(w.by), 0
+		l.gone, l.was, l.lent = gone(w.by), 0, false
 	case l.was != 0 && (w.restored || w.from == byDecision && l.lent): // the user goes back to what the agent has made
-		l.gone, l.was = gone(l.was), 0
+		l.gone, l.was, l.lent = gone(l.was), 0, false
 	case w.from != byHand:
 		l.gone = byOther
 	default:

@@ -95,7 +95,7 @@ func (r *Review) was(h history.Heard, path string, touched time.Time) (history.W
 // opened it last.
 func (r *Review) heed(path string, all bool) {
 	for _, g := range r.glances.take(path) {
-		r.observeBy(path, g.view, g.sessions)
+		r.takeIn(path, g.view, g.sessions)
 	}
 	list := r.reports.take(path)
 	if !all {
@@ -207,18 +207,24 @@ func (r *Review) observeBy(path string, v files.View, sessions []string) bool {
 	}
 
 	r.heed(path, true)
+	r.takeIn(path, v, sessions)
+	return true
+}
+
+// takeIn is observeBy after what was reported of the file before.
+func (r *Review) takeIn(path string, v files.View, sessions []string) {
 	if v.Buf == 0 {
 		r.drop(path, len(sessions) > 0)
 	}
 
-	gone := r.ledger.Gone(path)
+	now, gone := review.Content(v.Shown), r.ledger.Gone(path)
 	switch {
 	case v.Buf != 0 && gone:
 		if _, err := buffers.StatFile(path); err != nil {
-			return true // its text is only in the buffer by now
+			return // its text is only in the buffer by now
 		}
 	case now.Missing && !gone && len(sessions) == 0:
-		return true // the user may bring it back; what the agent has changed in it is decided then
+		return // the user may bring it back; what the agent has changed in it is decided then
 	case v.Buf == 0 && !v.Decided && r.ledger.Known(path):
 		if before, ok := r.ledger.Content(path); ok {
 			r.ledger.Changed(sessions, path, before, now)
@@ -226,7 +232,6 @@ func (r *Review) observeBy(path string, v files.View, sessions []string) bool {
 	}
 
 	r.ledger.Observe(path, now)
-	return true
 }
 
 // maxCatchUp is how long files are looked at before a turn begins, or for a Neovim that comes.

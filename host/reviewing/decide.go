@@ -1,6 +1,7 @@
 package reviewing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,32 +111,44 @@ func (a decideArgs) turnByTurn() bool {
 	return a.Action == "revert" && (a.Scope == "all" || a.Scope == "file" && a.Session == "")
 }
 
-// revertAll reverts what all sessions have changed, one part after the other: the revert of one may give a file another name, or bring
-// back what others have made.
+// revertAll reverts what all sessions have changed.
 func (r *Review) revertAll(a decideArgs, now time.Time, sum *tally) {
-	type key struct {
-		session, path string
-		turn          review.Turn
+	done := map[string]bool{} // paths of files that several sessions know
+	for _, p := range r.ledger.Parts(r.meant(a)) {
+		switch {
+		case !p.Shared:
+			out, err := r.keepOrRevert(a, p.Entry, r.pick(a, p.Entry), now)
+			sum.add(p.Entry, out, err)
+		case !done[p.Path]:
+			done[p.Path] = true
+			r.revertShared(a, p.Path, now, sum)
+		}
 	}
-	tried := map[key]bool{}
+}
+
+// revertShared reverts what several sessions have changed in a file, one part after the other: the revert of one may give the file another
+// name, or bring back what others have made.
+func (r *Review) revertShared(a decideArgs, path string, now time.Time, sum *tally) {
+	type part struct {
+		session string
+		turn    review.Turn
+	}
+	tried := map[part]bool{}
 	for {
-		parts := r.ledger.Parts(r.meant(a))
-		i := slices.IndexFunc(parts, func(p review.Part) bool { return !tried[key{p.Session, p.Path, p.Turn}] })
+		parts := r.ledger.Parts(r.ledger.At(path))
+		i := slices.IndexFunc(parts, func(p review.Part) bool { return !tried[part{p.Session, p.Turn}] })
 		if i < 0 {
 			return
 		}
 
 		p := parts[i]
-		tried[key{p.Session, p.Path, p.Turn}] = true
+		tried[part{p.Session, p.Turn}] = true
 		pick := r.pick(a, p.Entry)
 		pick.Turn = p.Turn
 		out, err := r.keepOrRevert(a, p.Entry, pick, now)
 		sum.add(p.Entry, out, err)
 		if err == nil && out.Hunks > 0 {
-			a.Tick = 0
-		}
-		if a.Path == p.Path && out.Path != "" {
-			a.Path = out.Path
+			a.Tick, path = 0, cmp.Or(out.Path, path)
 		}
 	}
 }
@@ -185,6 +198,7 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 
 	var onDisk review.OnDisk
 	settle := func() {
+		r.glances.take(e.Path) // which may be from before it
 		p.Disk = onDisk
 		_, out = r.ledger.Revert(e.Session, e.Path, p, a.Reason, now)
 	}

@@ -7,7 +7,7 @@ func (r *Review) DetachEditor(loaded []string) { r.left.set(loaded) }
 func (r *Review) AttachEditor() { r.Poke(r.ledger.Paths()...) }
 
 // CatchUp takes in what has become of files since a Neovim has left: as soon as another has them loaded, what differs is the user's
-// doing. It waits for the disk, maxCatchUp at most.
+// doing. It waits for the disk, and for Neovim maxCatchUp at most.
 func (r *Review) CatchUp() {
 	r.each(r.ledger.Paths(), func(path string) []string { return r.atWork(path, nil) })
 }

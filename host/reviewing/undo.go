@@ -60,9 +60,12 @@ func (r *Review) undoOne(of *review.Decided) error {
 		switch {
 		case d.to == "":
 			err = errors.New("the reverted text is no longer known")
-		case of.Revert.Remakes() && v.Unsaved():
+		case v.Unsaved() && (v.Disk.Missing || d.disk.Missing || d.to != of.Path):
 			err = files.ErrUnsaved
 		}
 		return d, err
-	}, func() { r.ledger.Undo(of.Session, of.Revert) })
+	}, func() {
+		r.glances.take(of.Path) // which may be from before it
+		r.ledger.Undo(of.Session, of.Revert)
+	})
 }

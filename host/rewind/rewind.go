@@ -61,7 +61,13 @@ type Step struct {
 // Sides are what a file had before and after a step.
 type Sides struct{ Before, After Content }
 
-func (s Step) size() int { return len(s.Before.Data) + len(s.After.Data) }
+func (s Step) size() int {
+	n := len(s.Before.Data) + len(s.After.Data)
+	if s.Disk != nil {
+		n += len(s.Disk.Before.Data) + len(s.Disk.After.Data)
+	}
+	return n
+}
 
 // Then returns a step and what a later one has made of the file, as one step.
 func (s Step) Then(later Step) Step {

@@ -181,7 +181,7 @@ func (t *Turn) shrink() {
 // if that cannot be done.
 func (t *Turn) join(i, next int) bool {
 	first, second := &t.edits[i], &t.edits[next]
-	if second.apart || first.Before.Missing || first.Disk != nil || second.Disk != nil { // how a file came to be is an edit of its own
+	if second.apart || first.Before.Missing || first.Disk != nil || second.Disk != nil { // how it, or a conflict, came to be
 		return false
 	}
 
