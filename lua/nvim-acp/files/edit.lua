@@ -226,15 +226,15 @@ local function overtaken(e)
 end
 
 -- Applies the edit if neither the buffer nor the file has changed since the edit was computed. Returns the answer, and
--- the hunks from the old text to that of now.
+-- the hunks from the old text to that of now, none if it was not made.
 local function fitting(buf, e)
   local fixed = not vim.bo[buf].modifiable or vim.bo[buf].readonly
   if require("nvim-acp.files.buffer").tick(buf) ~= e.tick or overtaken(e) or fixed and not e.taken then
-    return { result = "stale" } -- the host looks again, and hears why it is refused
+    return { result = "stale" }, {} -- the host looks again, and hears why it is refused
   end
   local enc = not e.taken and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
   if enc then
-    return { result = "encoding", reason = enc }
+    return { result = "encoding", reason = enc }, {}
   end
   local before = require("nvim-acp.files.merged").form(buf)
   local ok, conflicts, problem, direct, exact
@@ -247,7 +247,7 @@ local function fitting(buf, e)
     conflicts, problem = 0, conflicts
   end
   if not ok and require("nvim-acp.files.buffer").tick(buf) == e.tick then
-    return { result = "busy", reason = "the editor" } -- text is locked while an expression is evaluated
+    return { result = "busy", reason = "the editor" }, {} -- text is locked while an expression is evaluated
   end
   if ok and e.taken then
     merged(buf, e, before)
