@@ -141,9 +141,7 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 
 	c := d.of(session)
 	turn := max(c.Turn(), 1)
-	if d.moved[from].to == to && c.files[from] == nil { // that was found before the turn was compared, as if it were the user's doing
-		c.Moved(to, from)
-	}
+	d.back(session, from, to)
 	d.left(from, to, cmp.Or(d.sum(from), textSum(before.Lines, before.form())))
 	c.Renamed(turn, from, to, before)
 	f := c.files[to]
@@ -158,13 +156,14 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 	d.others(session, to, byAgent)
 }
 
-// LeftUnsaved notes that the last turn of a session has moved a file away, but not what was not saved of its text, which is the user's:
-// what the buffer shows, and what the file had. It is called before [Desk.Renamed].
-func (d *Desk) LeftUnsaved(session, path string, shown, saved Content) {
+// LeftUnsaved notes that the last turn of a session has moved a file, but not what was not saved of its text, which is the user's: what
+// the buffer shows, and what the file had. It is called before [Desk.Renamed].
+func (d *Desk) LeftUnsaved(session, from, to string, shown, saved Content) {
 	d.lock()
 	defer d.mu.Unlock()
 	c := d.of(session)
-	if f := c.files[path]; f != nil {
+	d.back(session, from, to)
+	if f := c.files[from]; f != nil {
 		f.agent(f.Content(), shown, max(c.Turn(), 1)) // it has seemed to be deleted
 		f.Observe(saved)
 		c.touch(f)

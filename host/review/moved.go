@@ -8,6 +8,7 @@ func (d *Desk) Moved(from, to string) (known bool) {
 	d.lock()
 	defer d.mu.Unlock()
 	d.left(from, to, d.sum(from))
+	d.leftDeleted(from)
 	kept, ok := d.decided[from]
 	delete(d.decided, from)
 	delete(d.decided, to)
@@ -24,13 +25,41 @@ func (d *Desk) Moved(from, to string) (known bool) {
 type left struct {
 	sum uint64 // of what the file had, 0 if that is not known
 	to  string // its name since
+
+	deleted   map[string]*File // by session, what was known of it, if it had seemed to be deleted
+	decisions int              // that were made by then
 }
 
 // left notes that a file has another name, and a sum of what it had. That the one before is gone is found on the disk, too, perhaps later;
 // d.mu is held.
 func (d *Desk) left(from, to string, had uint64) {
-	d.moved[from] = left{had, to}
+	d.moved[from] = left{sum: had, to: to}
 	delete(d.moved, to)
+}
+
+// leftDeleted notes what is known of a file that has left, if it seems to be deleted; d.mu is held.
+func (d *Desk) leftDeleted(from string) {
+	was := d.moved[from]
+	was.deleted, was.decisions = map[string]*File{}, d.decisions
+	for id, c := range d.sessions {
+		if f := c.files[from]; f != nil && !f.now.Exists {
+			was.deleted[id] = f.clone()
+		}
+	}
+	d.moved[from] = was
+}
+
+// back takes back that the user has moved a file, where that was found before the turn of a session that has moved it was compared, and
+// what was seen of the file since; d.mu is held.
+func (d *Desk) back(session, from, to string) {
+	c, was := d.of(session), d.moved[from]
+	if was.to != to || c.files[from] != nil {
+		return
+	}
+	c.Moved(to, from)
+	if f := was.deleted[session]; f != nil && c.files[from] != nil && was.decisions == d.decisions {
+		c.files[from] = f
+	}
 }
 
 // sum returns a sum of what a file has, 0 if no session knows it; d.mu is held.

@@ -153,3 +153,44 @@ func TestLeftLate(t *testing.T) {
 		})
 	}
 }
+
+// A command changes and moves a file that a buffer has with unsaved text: what it has changed is told, and the unsaved text is the user's,
+// whether the move was found as the user's own before the turn was compared or not (behaviour 1410).
+func TestLeftUnsaved(t *testing.T) {
+	for _, c := range []struct{ unsaved, before string }{
+		{"", ""}, {"", "found"}, {"", "found, seen"}, {"", "found, seen, shown"},
+		{" mine", ""}, {" mine", "found"}, {" mine", "found, seen"}, {" mine", "found, seen, shown"},
+	} {
+		d := NewDesk()
+		d.Open("a", nil)
+		d.Begin("a", "go", time.Time{})
+		disk, shown := lines("x Y z"), lines("x Y z"+c.unsaved)
+		d.Changed([]string{"a"}, "/1", lines("x y z"+c.unsaved), shown)
+		d.Changed([]string{"a"}, "/1", shown, Content{Missing: true})
+		if strings.Contains(c.before, "found") {
+			d.Moved("/1", "/2")
+		}
+		if strings.Contains(c.before, "seen") {
+			d.Observe("/2", disk)
+		}
+		if strings.Contains(c.before, "shown") {
+			d.Observe("/1", shown)
+		}
+		if c.unsaved != "" {
+			d.LeftUnsaved("a", "/1", "/2", shown, disk)
+		}
+		d.Renamed("a", "/1", "/2", lines("x y z"), disk)
+		list := d.List("a")
+		if len(list) != 1 || list[0].Kind != Renamed || list[0].Path != "/2" {
+			t.Errorf("%q: got %+v, want one file that was renamed", c, list)
+			continue
+		}
+		if got := list[0].Counts; got.Added != 1 || got.Removed != 1 {
+			t.Errorf("%q: got +%d -%d, want +1 -1", c, got.Added, got.Removed)
+		}
+		got, out := d.Revert("a", "/2", Pick{}, "", time.Time{})
+		if out.Path != "/1" || strings.Join(got.Lines, " ") != "x y z" {
+			t.Errorf("%q: got %v at %s, want the text without the turn at its name", c, got.Lines, out.Path)
+		}
+	}
+}

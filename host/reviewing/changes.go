@@ -162,7 +162,7 @@ func (r *Review) Renamed(s feature.Session, from, to string, before, after revie
 	shown, saved, unsaved := files.MovedAway(context.Background(), r.files, from, to)
 	return r.see(to, func(files.View) {
 		if unsaved {
-			r.ledger.LeftUnsaved(s.LocalID(), from, review.Content(shown), review.Content(saved))
+			r.ledger.LeftUnsaved(s.LocalID(), from, to, review.Content(shown), review.Content(saved))
 		}
 		r.ledger.Renamed(s.LocalID(), from, to, before, after)
 	})
