@@ -52,14 +52,44 @@ func (d *Desk) leftDeleted(from string) {
 // back takes back that the user has moved a file, where that was found before the turn of a session that has moved it was compared, and
 // what was seen of the file since; d.mu is held.
 func (d *Desk) back(session, from, to string) {
-	c, was := d.of(session), d.moved[from]
-	if was.to != to || c.files[from] != nil {
+	was := d.moved[from]
+	for id, c := range d.sessions {
+		if was.to != to || c.files[from] != nil {
+			continue
+		}
+		c.Moved(to, from)
+		if f := was.deleted[id]; f != nil && c.files[from] != nil && was.decisions == d.decisions {
+			c.files[from] = f
+		}
+	}
+	d.adopt(session, from)
+}
+
+// adopt lists what is known of a file with a session whose turn has moved it, and not with another that may have changed it, if nothing
+// else is known of either in the file; d.mu is held.
+func (d *Desk) adopt(session, path string) {
+	c := d.of(session)
+	own := c.files[path]
+	if own == nil || !own.settled() || c.decidedOn(path) {
 		return
 	}
-	c.Moved(to, from)
-	if f := was.deleted[session]; f != nil && c.files[from] != nil && was.decisions == d.decisions {
-		c.files[from] = f
+	for _, id := range d.order {
+		other := d.sessions[id]
+		f := other.files[path]
+		if id == session || f == nil || !slices.Equal(f.turns(), []Turn{Unknown}) || other.decidedOn(path) {
+			continue
+		}
+		c.files[path], other.files[path] = f, own
+		f.along, own.along = own.along, true
+		c.touched[path], other.touched[path] = true, true
+		return
 	}
+}
+
+// decidedOn reports whether a decision on changes of a file can be undone.
+func (c *Changes) decidedOn(path string) bool {
+	return slices.ContainsFunc(c.kept, func(k *kept) bool { return k.path == path }) ||
+		slices.ContainsFunc(c.reverts, func(r *Revert) bool { return r.At() == path })
 }
 
 // sum returns a sum of what a file has, 0 if no session knows it; d.mu is held.

@@ -155,42 +155,52 @@ func TestLeftLate(t *testing.T) {
 }
 
 // A command changes and moves a file that a buffer has with unsaved text: what it has changed is told, and the unsaved text is the user's,
-// whether the move was found as the user's own before the turn was compared or not (behaviour 1410).
+// whether the move was found as the user's own before the turn was compared or not (behaviour 1410), and also where the agent of another
+// session may have changed it.
 func TestLeftUnsaved(t *testing.T) {
-	for _, c := range []struct{ unsaved, before string }{
-		{"", ""}, {"", "found"}, {"", "found, seen"}, {"", "found, seen, shown"},
-		{" mine", ""}, {" mine", "found"}, {" mine", "found, seen"}, {" mine", "found, seen, shown"},
-	} {
-		d := NewDesk()
-		d.Open("a", nil)
-		d.Begin("a", "go", time.Time{})
-		disk, shown := lines("x Y z"), lines("x Y z"+c.unsaved)
-		d.Changed([]string{"a"}, "/1", lines("x y z"+c.unsaved), shown)
-		d.Changed([]string{"a"}, "/1", shown, Content{Missing: true})
-		if strings.Contains(c.before, "found") {
-			d.Moved("/1", "/2")
+	for _, unsaved := range []string{"", " mine"} {
+		for _, before := range []string{"", "found", "found, seen", "found, seen, shown"} {
+			testLeftUnsaved(t, unsaved, before, "a")
+			testLeftUnsaved(t, unsaved, before, "another", "a")
 		}
-		if strings.Contains(c.before, "seen") {
-			d.Observe("/2", disk)
-		}
-		if strings.Contains(c.before, "shown") {
-			d.Observe("/1", shown)
-		}
-		if c.unsaved != "" {
-			d.LeftUnsaved("a", "/1", "/2", shown, disk)
-		}
-		d.Renamed("a", "/1", "/2", lines("x y z"), disk)
-		list := d.List("a")
-		if len(list) != 1 || list[0].Kind != Renamed || list[0].Path != "/2" {
-			t.Errorf("%q: got %+v, want one file that was renamed", c, list)
-			continue
-		}
-		if got := list[0].Counts; got.Added != 1 || got.Removed != 1 {
-			t.Errorf("%q: got +%d -%d, want +1 -1", c, got.Added, got.Removed)
-		}
-		got, out := d.Revert("a", "/2", Pick{}, "", time.Time{})
-		if out.Path != "/1" || strings.Join(got.Lines, " ") != "x y z" {
-			t.Errorf("%q: got %v at %s, want the text without the turn at its name", c, got.Lines, out.Path)
-		}
+	}
+}
+
+func testLeftUnsaved(t *testing.T, unsaved, before string, sessions ...string) {
+	t.Helper()
+	at := fmt.Sprintf("%q, %s, %s", unsaved, before, sessions)
+	d := NewDesk()
+	for _, id := range sessions {
+		d.Open(id, nil)
+		d.Begin(id, "go", time.Time{})
+	}
+	disk, shown := lines("x Y z"), lines("x Y z"+unsaved)
+	d.Changed(sessions, "/1", lines("x y z"+unsaved), shown)
+	d.Changed(sessions, "/1", shown, Content{Missing: true})
+	if strings.Contains(before, "found") {
+		d.Moved("/1", "/2")
+	}
+	if strings.Contains(before, "seen") {
+		d.Observe("/2", disk)
+	}
+	if strings.Contains(before, "shown") {
+		d.Observe("/1", shown)
+	}
+	if unsaved != "" {
+		d.LeftUnsaved("a", "/1", "/2", shown, disk)
+	}
+	d.Renamed("a", "/1", "/2", lines("x y z"), disk)
+
+	list := d.List("")
+	if len(list) != 1 || list[0].Session != "a" || list[0].Kind != Renamed || list[0].Path != "/2" || list[0].Unknown != (len(sessions) > 1) {
+		t.Errorf("%s: got %+v, want one file that was renamed", at, list)
+		return
+	}
+	if got := list[0].Counts; got.Added != 1 || got.Removed != 1 {
+		t.Errorf("%s: got +%d -%d, want +1 -1", at, got.Added, got.Removed)
+	}
+	got, out := d.Revert("a", "/2", Pick{}, "", time.Time{})
+	if out.Path != "/1" || strings.Join(got.Lines, " ") != "x y z" {
+		t.Errorf("%s: got %v at %s, want the text without the turn at its name", at, got.Lines, out.Path)
 	}
 }

@@ -3,6 +3,7 @@ package reviewing
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,13 +17,13 @@ type tally struct {
 	hunks    int
 	files    map[string]bool // paths of those of which something was decided
 	left     map[string]int  // hunks, by session and path
-	stay     []string        // names of created files that the user has lines in
+	stay     map[string]bool // paths of created files that the user has lines in
 	problems []string
 }
 
 func (t *tally) add(e review.Entry, out review.Outcome, err error) {
 	if t.files == nil {
-		t.files, t.left = map[string]bool{}, map[string]int{}
+		t.files, t.left, t.stay = map[string]bool{}, map[string]int{}, map[string]bool{}
 	}
 	of := e.Session + " " + e.Path
 	t.left[of] = max(t.left[of], out.Left)
@@ -37,13 +38,16 @@ func (t *tally) add(e review.Entry, out review.Outcome, err error) {
 		return
 	}
 
-	if out.Stays {
-		t.stay = append(t.stay, filepath.Base(e.Path))
+	if out.Hunks == 0 {
+		return
 	}
-	if out.Hunks > 0 {
-		t.hunks += out.Hunks
-		delete(t.files, e.Path)
-		t.files[cmp.Or(out.Path, e.Path)] = true
+	at := cmp.Or(out.Path, e.Path)
+	t.hunks += out.Hunks
+	delete(t.files, e.Path)
+	delete(t.stay, e.Path) // what another part of it has said
+	t.files[at] = true
+	if out.Stays {
+		t.stay[at] = true
 	}
 }
 
@@ -63,8 +67,12 @@ func (t *tally) message(action, scope string) (level, text string) {
 		return "warn", fmt.Sprintf("%s %s; %s left, since you have edited them (with ! they go too)",
 			done, plain.Plural(t.hunks, "hunk"), plain.Plural(left, "hunk"))
 	case len(t.stay) > 0:
+		var names []string
+		for _, path := range slices.Sorted(maps.Keys(t.stay)) {
+			names = append(names, filepath.Base(path))
+		}
 		return "info", fmt.Sprintf("%s %s; %s stays, since it has lines of yours",
-			done, plain.Plural(t.hunks, "hunk"), strings.Join(t.stay, ", "))
+			done, plain.Plural(t.hunks, "hunk"), strings.Join(names, ", "))
 	case scope != "hunk" && scope != "lines":
 		return "info", fmt.Sprintf("%s %s in %s", done, plain.Plural(t.hunks, "hunk"), plain.Plural(len(t.files), "file"))
 	}

@@ -46,4 +46,11 @@ func TestTally(t *testing.T) {
 			}
 		})
 	}
+
+	var sum tally // what one part of a file leaves, another may take
+	sum.add(review.Entry{Path: "/made"}, review.Outcome{Hunks: 1, Path: "/made", Stays: true}, nil)
+	sum.add(review.Entry{Path: "/made"}, review.Outcome{Hunks: 1, Path: "/was"}, nil)
+	if _, text := sum.message("revert", "all"); text != "reverted 2 hunks in 1 file" {
+		t.Errorf("got %q", text)
+	}
 }
