@@ -81,7 +81,7 @@ func TestSplitIsQuick(t *testing.T) {
 		begun := time.Now()
 		for range split(line) {
 		}
-		if took := time.Since(begun); took > 5*time.Second {
+		if took := time.Since(begun); took > time.Minute { // it is 0.2 s where nothing else runs; without a limit it is many minutes
 			t.Errorf("%q again and again takes %v", unit, took)
 		}
 	}
