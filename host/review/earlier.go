@@ -1,14 +1,17 @@
 package review
 
 import (
-	"hash/maphash"
 	"slices"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // The bounds of what is remembered of a file's earlier texts.
 const (
 	maxEarlier      = 100
 	maxEarlierLines = 20_000
+	maxSavedLines   = 2_000 // of those that are known again after a restart
 )
 
 // earlier is whose the lines of an earlier text were: undo and redo lead back to it. Of each text but the last only what differs from
@@ -31,17 +34,14 @@ type run struct {
 	line  line // unless it is the last run, which ends the text
 }
 
-var textSeed = maphash.MakeSeed()
-
-// textSum returns a number that tells texts apart, within this process.
+// textSum returns a number that tells texts apart, the same in every process.
 func textSum(lines []string, f form) uint64 {
-	var h maphash.Hash
-	h.SetSeed(textSeed)
-	maphash.WriteComparable(&h, f)
+	h := xxhash.New()
 	for _, text := range lines {
 		_, _ = h.WriteString(text)
-		_ = h.WriteByte('\n')
+		_, _ = h.WriteString("\n")
 	}
+	_, _ = h.WriteString(strconv.FormatBool(f.Exists) + strconv.FormatBool(f.EOL))
 	return h.Sum64()
 }
 

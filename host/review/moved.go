@@ -170,12 +170,16 @@ func (d *Desk) Existing() []string {
 	return slices.Compact(paths)
 }
 
-// All returns the paths of the files of which a session has changes, or had some that may come back, sorted.
+// All returns the paths of the files of which a session has changes, or had some that may come back, sorted; with "" of all sessions.
 func (d *Desk) All(session string) []string {
 	d.look()
 	defer d.mu.Unlock()
-	if c := d.sessions[session]; c != nil {
-		return c.All()
+	var paths []string
+	for id, c := range d.sessions {
+		if session == "" || session == id {
+			paths = append(paths, c.All()...)
+		}
 	}
-	return nil
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }

@@ -22,6 +22,9 @@ func (w *world) check() error {
 			return fmt.Errorf("session %d has %q, the file %q", s, f.text(), w.text)
 		}
 	}
+	if err := w.checkEarlier(); err != nil {
+		return err
+	}
 	if err := w.checkKeep(); err != nil {
 		return err
 	}
@@ -29,6 +32,30 @@ func (w *world) check() error {
 		return err
 	}
 	return w.checkRevert()
+}
+
+// Undo and redo lead back to earlier texts, and what waits for a decision then is the same after a restart as without one.
+func (w *world) checkEarlier() error {
+	var before []*File
+	for _, c := range w.sessions {
+		f := c.files[w.path]
+		if f != nil {
+			f = f.clone()
+		}
+		before = append(before, f)
+	}
+	for s, c := range w.copies() {
+		for i := max(0, len(w.shown)-4); i < len(w.shown) && before[s] != nil; i++ {
+			now := Content{Lines: w.shown[i], EOL: len(w.shown[i]) > 0}
+			without, after := before[s].clone(), c.files[w.path].clone()
+			without.Observe(now)
+			after.Observe(now)
+			if got, want := fmt.Sprint(after.Hunks()), fmt.Sprint(without.Hunks()); got != want {
+				return fmt.Errorf("session %d: back at %q after a restart: got %s, want %s", s, w.shown[i], got, want)
+			}
+		}
+	}
+	return nil
 }
 
 // Keeping everything leaves the text as it is.

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
@@ -42,22 +41,10 @@ type savedFile struct {
 	Made    Turn        `json:"made,omitempty"`
 	Base    form        `json:"base"`
 	Now     form        `json:"now"`
+	Latest  Turn        `json:"latest,omitempty"`
 	Lines   []savedLine `json:"lines"`
-}
 
-// savedLine is a line as it is saved.
-type savedLine struct {
-	ID   int    `json:"i"`
-	Text string `json:"t,omitempty"`
-	Raw  []byte `json:"x,omitempty"` // the text, if it is not valid UTF-8
-	By   Turn   `json:"b,omitempty"`
-	Gone gone   `json:"g,omitempty"`
-	Was  Turn   `json:"w,omitempty"`
-	Lent bool   `json:"l,omitempty"`
-	Own  string `json:"o,omitempty"`
-	Ours bool   `json:"u,omitempty"`
-
-	Below Turn `json:"d,omitempty"`
+	Earlier []savedText `json:"earlier,omitempty"`
 }
 
 // Saved is what is to be written to have changes again after a restart: the data of files by their names, nil for one that is
@@ -115,17 +102,11 @@ func (c *Changes) Unsaved() Saved {
 		saved := savedFile{
 			Version: version, Path: f.Path, From: f.From, Names: f.names,
 			Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now,
+			Latest: f.latest, Earlier: f.savedTexts(),
 		}
 		for _, l := range f.lines {
-			to := savedLine{
-				ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Lent: l.lent, Own: l.own, Ours: l.ours, Below: l.below,
-			}
-			if !utf8.ValidString(l.text) {
-				to.Text, to.Raw = "", []byte(l.text)
-			}
-			saved.Lines = append(saved.Lines, to)
+			saved.Lines = append(saved.Lines, l.saved())
 		}
-
 		out[fileName(path)] = encode(saved)
 	}
 
@@ -177,17 +158,13 @@ func (c *Changes) restore(name string, data []byte) error {
 
 	f := &File{
 		Path: saved.Path, From: saved.From, names: saved.Names,
-		last: saved.Last, along: saved.Along, made: saved.Made, base: saved.Base, now: saved.Now,
+		last: saved.Last, along: saved.Along, made: saved.Made, base: saved.Base, now: saved.Now, latest: saved.Latest,
 	}
 	for _, l := range saved.Lines {
-		if l.Raw != nil {
-			l.Text = string(l.Raw)
-		}
-		f.lines = append(f.lines, line{
-			id: l.ID, text: l.Text, by: l.By, gone: l.Gone, was: l.Was, lent: l.Lent, own: l.Own, ours: l.Ours, below: l.Below,
-		})
+		f.lines = append(f.lines, l.line())
 	}
 
+	f.restoreTexts(saved.Earlier)
 	c.files[f.Path] = f
 	return nil
 }

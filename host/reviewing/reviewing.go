@@ -158,7 +158,7 @@ func (r *Review) Restore(s feature.Session) {
 	r.ledger.Open(s.LocalID(), restored)
 	if restored != nil {
 		r.each(alone, func(string) []string { return nil }) // nobody was at work
-		r.Poke(restored.Paths()...)
+		r.Poke(restored.All()...)
 	}
 }
 
