@@ -98,8 +98,16 @@ func (w *Workspace) LastDisk(real string) (Text, bool) {
 // savedBelow returns what the disk is known to have, as the buffer would have it, where an edit leaves text in that which is not saved;
 // nil if it does not, or if that is not known.
 func (c claim) savedBelow(ctx context.Context, snap Snapshot, e *Edit) *Text {
+	if !e.leaves(snap) {
+		return nil
+	}
+	return c.hadSaved(ctx, snap)
+}
+
+// hadSaved returns what the disk is known to have, as the buffer would have it; nil if that is not known.
+func (c claim) hadSaved(ctx context.Context, snap Snapshot) *Text {
 	data, _, ok := c.store.Disk(c.real)
-	if !ok || snap.Special || !e.leaves(snap) {
+	if !ok || snap.Special {
 		return nil
 	}
 	lines, err := c.diskLines(ctx, snap, data)
@@ -141,33 +149,38 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit, before, after *Text) 
 	c.options.Changed(change)
 }
 
-// noteDeleted says that a loaded file is gone.
+// noteDeleted says that a loaded file is gone. What was not saved is still in its buffer, and the user's.
 func (c claim) noteDeleted(ctx context.Context) {
-	if snap, err := c.snapshot(ctx, c.real, false); err == nil && snap.Buf != 0 && !snap.Special {
-		c.options.Changed(Change{Path: c.real, Before: snap.shown(), After: Text{Missing: true}})
+	snap, err := c.snapshot(ctx, c.real, false)
+	if err != nil || snap.Buf == 0 || snap.Special {
+		return
 	}
+	before := snap.shown()
+	if saved := c.hadSaved(ctx, snap); saved != nil && snap.Modified {
+		before = *saved
+	}
+	c.options.Changed(Change{Path: c.real, Before: before, After: Text{Missing: true}})
 }
 
-// MovedAway has the buffer of a file say where that is, which a program has moved. If the buffer has text that was not saved, so that it
-// was not moved, it returns what the buffer shows and what the file had. It waits for Neovim, and for edits that are under way.
-func MovedAway(ctx context.Context, w *Workspace, from, to string) (shown, saved Text, unsaved bool) {
+// MovedAway has the buffer of a file say where that is, which a program has moved. It returns what the file had, and reports whether the
+// buffer has text that was not saved, and so was not moved. It waits for Neovim, and for edits that are under way.
+func MovedAway(ctx context.Context, w *Workspace, from, to string) (saved Text, unsaved bool) {
 	if !w.versions.knows(from) || regular.Exists(from) {
-		return Text{}, Text{}, false
+		return Text{}, false
 	}
 	saved, known := w.LastDisk(from)
 	c, err := w.claim(ctx, from)
 	if err != nil {
-		return Text{}, Text{}, false
+		return Text{}, false
 	}
 
 	defer c.release()
 	snap, err := c.snapshot(ctx, from, false)
 	if err != nil || snap.Buf == 0 || snap.Special || c.editor.Deleted(ctx, from, to) != nil {
-		return Text{}, Text{}, false
+		return Text{}, false
 	}
 	c.versions.delete(from)
-	shown = snap.shown()
-	return shown, saved, known && shown.sum() != saved.sum()
+	return saved, known && snap.shown().sum() != saved.sum()
 }
 
 // View is a file as it is: what the user sees of it and what the disk has. They differ where a buffer has unsaved changes.

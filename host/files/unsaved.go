@@ -85,6 +85,19 @@ func (w *Workspace) UnsavedTexts(ctx context.Context, m Modified) (t Texts, unsa
 	return t, true, nil
 }
 
+// Back returns a text for a file that is not there and comes back, with what its buffer has that was not saved as it went: what it had then
+// is known, or else given. It waits for the disk.
+func Back(w *Workspace, path string, v View, gone, text Text) Text {
+	if v.Buf == 0 || !v.Disk.Missing || v.Shown.Missing || text.Missing {
+		return text
+	}
+	saved, ok := w.LastDisk(path)
+	if !ok {
+		saved = gone
+	}
+	return Text{Lines: buffers.Merge(saved.Lines, v.Shown.Lines, text.Lines).Lines, EOL: text.EOL}
+}
+
 // Save saves a file as the user's own `:write` does, after the disk's version is merged into its buffer. It returns why it was
 // not saved, "" if it was. It waits for Neovim.
 func (w *Workspace) Save(ctx context.Context, real string) (problem string, err error) {

@@ -98,7 +98,8 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 		}
 
 		now := contentOf(v.Shown)
-		if disk.Missing && strings.Join(v.Shown.Lines, "") == "" { // an empty buffer is all that is left of it
+		deleted := disk.Missing && len(own) > 0 && own[len(own)-1].After.Missing
+		if deleted || disk.Missing && strings.Join(v.Shown.Lines, "") == "" { // an empty buffer is all that is left of it
 			now, v.Disk.Missing = rewind.Content{Missing: true}, true
 		}
 
@@ -123,7 +124,7 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 			did.Now, did.Then = rewind.Content{Missing: true}, left
 		}
 
-		shown = TextOf(then)
+		shown = files.Back(k.files, path, v, TextOf(left), TextOf(then))
 		return shown, TextOf(left), nil
 	}, func() { rewrote(shown) })
 

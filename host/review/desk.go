@@ -156,15 +156,17 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 	d.others(session, to, byAgent)
 }
 
-// LeftUnsaved notes that the last turn of a session has moved a file, but not what was not saved of its text, which is the user's: what
-// the buffer shows, and what the file had. It is called before [Desk.Renamed].
-func (d *Desk) LeftUnsaved(session, from, to string, shown, saved Content) {
+// LeftUnsaved notes that the last turn of a session has moved a file, but not what was not saved of its text, which is the user's: the file
+// had this. It is called before [Desk.Renamed].
+func (d *Desk) LeftUnsaved(session, from, to string, saved Content) {
 	d.lock()
 	defer d.mu.Unlock()
 	c := d.of(session)
 	d.back(session, from, to)
 	if f := c.files[from]; f != nil {
-		f.agent(f.Content(), shown, max(c.Turn(), 1)) // it has seemed to be deleted
+		if !f.now.Exists { // it has seemed to be deleted
+			f.agent(f.Content(), saved, max(c.Turn(), 1))
+		}
 		f.Observe(saved)
 		c.touch(f)
 	}

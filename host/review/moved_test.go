@@ -159,7 +159,7 @@ func TestLeftLate(t *testing.T) {
 // session may have changed it.
 func TestLeftUnsaved(t *testing.T) {
 	for _, unsaved := range []string{"", " mine"} {
-		for _, before := range []string{"", "found", "found, seen", "found, seen, shown"} {
+		for _, before := range []string{"", "found", "found, seen", "found, seen, shown", "at once"} {
 			testLeftUnsaved(t, unsaved, before, "a")
 			testLeftUnsaved(t, unsaved, before, "another", "a")
 		}
@@ -176,7 +176,9 @@ func testLeftUnsaved(t *testing.T, unsaved, before string, sessions ...string) {
 	}
 	disk, shown := lines("x Y z"), lines("x Y z"+unsaved)
 	d.Changed(sessions, "/1", lines("x y z"+unsaved), shown)
-	d.Changed(sessions, "/1", shown, Content{Missing: true})
+	if !strings.Contains(before, "at once") {
+		d.Changed(sessions, "/1", disk, Content{Missing: true})
+	}
 	if strings.Contains(before, "found") {
 		d.Moved("/1", "/2")
 	}
@@ -187,7 +189,7 @@ func testLeftUnsaved(t *testing.T, unsaved, before string, sessions ...string) {
 		d.Observe("/1", shown)
 	}
 	if unsaved != "" {
-		d.LeftUnsaved("a", "/1", "/2", shown, disk)
+		d.LeftUnsaved("a", "/1", "/2", disk)
 	}
 	d.Renamed("a", "/1", "/2", lines("x y z"), disk)
 
@@ -202,5 +204,8 @@ func testLeftUnsaved(t *testing.T, unsaved, before string, sessions ...string) {
 	got, out := d.Revert("a", "/2", Pick{}, "", time.Time{})
 	if out.Path != "/1" || strings.Join(got.Lines, " ") != "x y z" {
 		t.Errorf("%s: got %v at %s, want the text without the turn at its name", at, got.Lines, out.Path)
+	}
+	if d.Observe("/1", lines("x y z"+unsaved)); len(d.List("")) > 0 {
+		t.Errorf("%s: what was not saved is the agent's: %+v", at, d.List(""))
 	}
 }

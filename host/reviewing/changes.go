@@ -159,10 +159,10 @@ func (r *Review) Renamed(s feature.Session, from, to string, before, after revie
 	to = r.now(to)
 	defer r.Poke(from, to)
 	r.moves.Left(from)
-	shown, saved, unsaved := files.MovedAway(context.Background(), r.files, from, to)
+	saved, unsaved := files.MovedAway(context.Background(), r.files, from, to)
 	return r.see(to, func(files.View) {
 		if unsaved {
-			r.ledger.LeftUnsaved(s.LocalID(), from, to, review.Content(shown), review.Content(saved))
+			r.ledger.LeftUnsaved(s.LocalID(), from, to, review.Content(saved))
 		}
 		r.ledger.Renamed(s.LocalID(), from, to, before, after)
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -35,7 +34,7 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 		if d.disk.Missing != d.shown.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
 			d.disk = d.shown
 		}
-		return files.Text(d.shown), files.Text(d.disk), nil
+		return files.Back(r.files, path, v, files.Text(d.shown), files.Text(d.shown)), files.Text(d.disk), nil
 	}, settle)
 	if !errors.Is(err, errMoves) {
 		return err
@@ -55,7 +54,7 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 		if v.Buf != 0 {
 			before = v.Shown
 		}
-		return r.withLeft(d.to, v, moved, files.Text(d.shown)), files.Text(d.shown)
+		return files.Back(r.files, d.to, v, moved, files.Text(d.shown)), files.Text(d.shown)
 	}, func() {})
 	if err != nil {
 		return err
@@ -67,18 +66,6 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 	}
 
 	return nil
-}
-
-// withLeft returns a text for a file that is to be there again, with what its buffer has that was not saved when the file was moved away.
-func (r *Review) withLeft(path string, v files.View, moved, text files.Text) files.Text {
-	if v.Buf == 0 || !v.Disk.Missing || v.Shown.Missing {
-		return text
-	}
-	saved, ok := r.files.LastDisk(path)
-	if !ok {
-		saved = moved
-	}
-	return files.Text{Lines: buffers.Merge(saved.Lines, v.Shown.Lines, text.Lines).Lines, EOL: text.EOL}
 }
 
 // away returns an error if a file is not there and it is not known where it is: it is not to be made anew. It waits for Neovim.
