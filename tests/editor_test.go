@@ -148,13 +148,11 @@ func (e *editor) wait(expr string) error {
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() { // until it is true or wait gives up; a call may hang while Neovim waits for a key
-		tick := time.NewTicker(3 * time.Millisecond)
-		defer tick.Stop()
-		for e.holds(expr) != nil {
+		for rest := 3 * time.Millisecond; e.holds(expr) != nil; rest = min(rest*5/4, maxRest) {
 			select {
 			case <-stop:
 				return
-			case <-tick.C:
+			case <-time.After(rest):
 			}
 		}
 		last <- nil
@@ -170,16 +168,18 @@ func (e *editor) wait(expr string) error {
 // poll tries until it is done, or fails.
 func (e *editor) poll(try func() (bool, error)) error { return poll(patience, try) }
 
+// maxRest is the longest time between two tries: what is waited for is looked at often at first, and costs little if it takes long.
+const maxRest = 25 * time.Millisecond
+
 // poll tries again and again, for so long at most, until it is done or fails.
 func poll(most time.Duration, try func() (done bool, err error)) error {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.After(most); ; {
+	end := time.After(most)
+	for rest := 5 * time.Millisecond; ; rest = min(rest*5/4, maxRest) {
 		if done, err := try(); done || err != nil {
 			return err
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(rest):
 		case <-end:
 			return fmt.Errorf("waited %v", most)
 		}

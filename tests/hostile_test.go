@@ -157,6 +157,7 @@ func raw(text string) string {
 // Nothing that an agent says in any string field of the protocol, or of `_meta`, runs anything, wherever it is shown (behaviours
 // 220, 700).
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	t.Run("plain", func(t *testing.T) { playHostile(t, "") })
 	t.Run("sandbox", func(t *testing.T) {
 		if ok, err := condition("sandbox"); ok && err == nil {
