@@ -168,7 +168,7 @@ func MovedAway(ctx context.Context, w *Workspace, from, to string) (saved Text, 
 	if !w.versions.knows(from) || regular.Exists(from) {
 		return Text{}, false
 	}
-	saved, known := w.LastDisk(from)
+	_, known := w.LastDisk(from) // with what Neovim has reported of it
 	c, err := w.claim(ctx, from)
 	if err != nil {
 		return Text{}, false
@@ -179,8 +179,12 @@ func MovedAway(ctx context.Context, w *Workspace, from, to string) (saved Text, 
 	if err != nil || snap.Buf == 0 || snap.Special || c.editor.Deleted(ctx, from, to) != nil {
 		return Text{}, false
 	}
+	had := c.hadSaved(ctx, snap)
 	c.versions.delete(from)
-	return saved, known && snap.shown().sum() != saved.sum()
+	if !known || had == nil {
+		return Text{}, false
+	}
+	return *had, snap.shown().sum() != had.sum()
 }
 
 // View is a file as it is: what the user sees of it and what the disk has. They differ where a buffer has unsaved changes.
@@ -188,6 +192,8 @@ type View struct {
 	Shown, Disk Text
 	Buf         int // 0: it is not loaded
 	Tick        int // of its text and name
+
+	gone *Text // what the disk had, as far as is known, of a file that only the buffer has by now
 
 	// Decided says that no buffer has the file, and that the disk has what the user's last decision has left there.
 	Decided bool
@@ -258,6 +264,9 @@ func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 			v.Disk = v.Shown
 			if snap.Modified {
 				v.Disk = c.diskText()
+			}
+			if v.Disk.Missing {
+				v.gone = c.hadSaved(ctx, snap)
 			}
 			return v, snap, nil
 		}

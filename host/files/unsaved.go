@@ -85,17 +85,16 @@ func (w *Workspace) UnsavedTexts(ctx context.Context, m Modified) (t Texts, unsa
 	return t, true, nil
 }
 
-// Back returns a text for a file that is not there and comes back, with what its buffer has that was not saved as it went: what it had then
-// is known, or else given. It waits for the disk.
-func Back(w *Workspace, path string, v View, gone, text Text) Text {
+// Back returns a text for a file that is not there and comes back, with what its buffer has that was not saved as it went. What the file had
+// then, where that is not known, is given.
+func (v View) Back(gone, text Text) Text {
 	if v.Buf == 0 || !v.Disk.Missing || v.Shown.Missing || text.Missing {
 		return text
 	}
-	saved, ok := w.LastDisk(path)
-	if !ok {
-		saved = gone
+	if v.gone != nil {
+		gone = *v.gone
 	}
-	return Text{Lines: buffers.Merge(saved.Lines, v.Shown.Lines, text.Lines).Lines, EOL: text.EOL}
+	return Text{Lines: buffers.Merge(gone.Lines, v.Shown.Lines, text.Lines).Lines, EOL: text.EOL}
 }
 
 // Save saves a file as the user's own `:write` does, after the disk's version is merged into its buffer. It returns why it was

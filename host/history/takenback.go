@@ -124,7 +124,7 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 			did.Now, did.Then = rewind.Content{Missing: true}, left
 		}
 
-		shown = files.Back(k.files, path, v, TextOf(left), TextOf(then))
+		shown = v.Back(TextOf(left), TextOf(then))
 		return shown, TextOf(left), nil
 	}, func() { rewrote(shown) })
 

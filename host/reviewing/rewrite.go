@@ -34,7 +34,7 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 		if d.disk.Missing != d.shown.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
 			d.disk = d.shown
 		}
-		return files.Back(r.files, path, v, files.Text(d.shown), files.Text(d.shown)), files.Text(d.disk), nil
+		return v.Back(files.Text(d.shown), files.Text(d.shown)), files.Text(d.disk), nil
 	}, settle)
 	if !errors.Is(err, errMoves) {
 		return err
@@ -54,7 +54,7 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 		if v.Buf != 0 {
 			before = v.Shown
 		}
-		return files.Back(r.files, d.to, v, moved, files.Text(d.shown)), files.Text(d.shown)
+		return v.Back(moved, files.Text(d.shown)), files.Text(d.shown)
 	}, func() {})
 	if err != nil {
 		return err
