@@ -85,8 +85,8 @@ func (w *Workspace) UnsavedTexts(ctx context.Context, m Modified) (t Texts, unsa
 	return t, true, nil
 }
 
-// Back returns a text for a file that is not there and comes back, with what its buffer has that was not saved as it went. What the file had
-// then, where that is not known, is given.
+// Back returns a text for a file that is not there and comes back, with what its buffer has that was not saved as it went. What the file
+// had then, where that is not known, is given.
 func (v View) Back(gone, text Text) Text {
 	if v.Buf == 0 || !v.Disk.Missing || v.Shown.Missing || text.Missing {
 		return text

@@ -169,7 +169,7 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 	r := &Revert{ID: c.nextRevert(), Path: path, Time: now, Reason: reason, Diff: f.diff(chosen), Before: f.shape(), Disk: p.Disk}
 	r.Lines = f.take(chosen, p)
 	created := f.Kind() == Created
-	c.reshape(f, p.moves(f))
+	c.reshape(f, p)
 	out.Path = f.Path
 	out.Stays = created && f.Kind() != Created && f.now.Exists
 	r.After = f.shape()
@@ -223,7 +223,8 @@ func (l *line) revert(p Pick) {
 }
 
 // reshape gives a file the form that its lines ask for after a revert.
-func (c *Changes) reshape(f *File, whole bool) {
+func (c *Changes) reshape(f *File, p Pick) {
+	whole := p.moves(f)
 	pending := slices.ContainsFunc(f.lines, line.changed)
 	text := slices.ContainsFunc(f.lines, func(l line) bool { return l.gone == here })
 	switch {
@@ -237,7 +238,12 @@ func (c *Changes) reshape(f *File, whole bool) {
 		return
 	}
 
-	f.base.Exists = f.now.Exists // what is left of a created file is the user's
+	switch first := f.first(); {
+	case p.Turn != 0 && !f.base.Exists && f.now.Exists && user < first && first < p.Turn:
+		f.made = first // which has created it, and is not reverted with the turn that has made it anew
+	case p.Turn == 0 || whole:
+		f.base.Exists = f.now.Exists // what is left of a created file is the user's
+	}
 	f.now.EOL = f.base.EOL
 	if f.From != "" && whole {
 		c.move(f, f.From)

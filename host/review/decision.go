@@ -100,7 +100,7 @@ func (d *Desk) TryRevert(session, path string, content *Content, p Pick) (now Co
 			}
 			f.take(chosen, p)
 			created := f.Kind() == Created
-			c.reshape(f, p.moves(f))
+			c.reshape(f, p)
 			out.Path, out.Stays = f.Path, created && f.Kind() != Created && f.now.Exists
 		}
 	})

@@ -85,6 +85,18 @@ func (f *File) remade(undone []Turn) {
 	}
 }
 
+// first returns the first turn that is known to have changed the lines of a file, user if there is none.
+func (f *File) first() (first Turn) {
+	for _, l := range f.lines {
+		for _, t := range []Turn{l.by, Turn(l.gone)} {
+			if t > user && (first == user || t < first) {
+				first = t
+			}
+		}
+	}
+	return first
+}
+
 // newFile returns a file that no agent has changed.
 func newFile(path string, c Content) *File {
 	f := &File{Path: path, base: c.form(), now: c.form()}

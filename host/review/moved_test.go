@@ -194,7 +194,8 @@ func testLeftUnsaved(t *testing.T, unsaved, before string, sessions ...string) {
 	d.Renamed("a", "/1", "/2", lines("x y z"), disk)
 
 	list := d.List("")
-	if len(list) != 1 || list[0].Session != "a" || list[0].Kind != Renamed || list[0].Path != "/2" || list[0].Unknown != (len(sessions) > 1) {
+	if len(list) != 1 || list[0].Session != "a" || list[0].Kind != Renamed || list[0].Path != "/2" ||
+		list[0].Unknown != (len(sessions) > 1) {
 		t.Errorf("%s: got %+v, want one file that was renamed", at, list)
 		return
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
 
-// Whatever turns of several sessions make of a file one after the other, also of the same lines, or delete and make anew: reverting all of
-// it gives what it had before them, and undoing that what they have made (behaviour 1631). No line comes twice.
+// Whatever turns of several sessions make of a file one after the other, also of the same lines, or create, delete and make anew: reverting
+// all of it gives what it had before them, and undoing that what they have made (behaviour 1631). No line comes twice.
 func TestParts(t *testing.T) {
 	seed := seedtest.Of(t)
 	for n := range uint64(2000) {
@@ -22,6 +22,9 @@ func TestParts(t *testing.T) {
 		first := Content{EOL: true}
 		for i := range 1 + r.IntN(6) {
 			first.Lines = append(first.Lines, fmt.Sprint("line ", i))
+		}
+		if r.IntN(3) == 0 {
+			first = Content{Missing: true}
 		}
 		text, told := first, []string{fmt.Sprint(first.Lines)}
 		for range 1 + r.IntN(6) {
@@ -61,6 +64,7 @@ func TestParts(t *testing.T) {
 				}
 				p := left[0]
 				tried[fmt.Sprint(p.Session, p.Turn)] = true
+
 				got, out := d.Revert(p.Session, p.Path, Pick{Turn: p.Turn}, "", now)
 				if out.Hunks == 0 {
 					continue
