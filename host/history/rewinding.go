@@ -117,6 +117,7 @@ func (q request) goBack(a RewindArgs) error {
 
 	if a.Dry {
 		plan := q.plan(q.ctx, parts)
+		q.refuse(plan, parts)
 		row.Actions = q.actionRows(plan)
 		unsaved := func(path string) bool { return q.files.Unsaved(q.ctx, path) }
 		if list := onlyShown(parts, plan, unsaved); len(list) > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
@@ -293,6 +294,22 @@ func stepsOf(parts []part) (steps []rewind.Step) {
 		steps = append(steps, p.steps...)
 	}
 	return steps
+}
+
+// refuse refuses to take away files whose buffers have text that is not saved. It waits for the disk and for Neovim.
+func (q request) refuse(plan []rewind.Action, parts []part) {
+	for _, onDisk := range rewind.Plan(rewind.OnDisk(stepsOf(parts)), rewind.Read) {
+		i := slices.IndexFunc(plan, func(a rewind.Action) bool { return a.Path == onDisk.Path && a.Refused == "" })
+		if i < 0 || onDisk.Refused != "" || !onDisk.Then.Missing {
+			continue
+		}
+		_ = q.files.Look(q.ctx, onDisk.Path, func(v files.View) error { // what cannot be looked at says so when it is done
+			if v.Unsaved() {
+				plan[i].Refused = files.ErrUnsaved.Error()
+			}
+			return nil
+		})
+	}
 }
 
 // onlyShown returns the files that are as before in their buffers, and not on the disk: the user has undone it and not saved.
