@@ -84,16 +84,33 @@ func (s *Set) display(owner Owner, story Story, call, name string) *Term {
 
 	line = plain.OneLine(line)
 
-	id := displayID(owner, name)
-	t := s.Find(id)
+	own := transcript.OwnTerminal(call, name)
+	t := s.Find(displayID(owner, own))
 	if t == nil || !t.continues(story, line) {
-		t = newTerm(s, owner, terminal.NewDisplay(terminal.Options{}), id)
-		t.name, t.line, t.display, t.within = name, line, true, story
+		t = s.Find(displayID(owner, name))
+		switch {
+		case t != nil && t.isAnother(story, call):
+			name, t = own, nil
+		case t != nil && !t.continues(story, line):
+			t = nil
+		}
+	}
+	if t == nil {
+		t = newTerm(s, owner, terminal.NewDisplay(terminal.Options{}), displayID(owner, name))
+		t.name, t.line, t.display, t.within, t.call = name, line, true, story, call
 		s.add(t)
 	}
 
-	story.ShowTerminal(call, name)
+	story.ShowTerminal(call, t.name)
 	return t
+}
+
+// isAnother reports whether a terminal is that of an earlier call, whose command has ended: agents that begin again give their names again.
+func (t *Term) isAnother(story Story, call string) bool {
+	_, exit := t.State()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return exit != nil && t.within == story && t.call != call
 }
 
 // continues reports whether the terminal is shown by a transcript, and if so takes its command's line.

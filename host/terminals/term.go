@@ -26,6 +26,7 @@ type Term struct {
 	began   time.Time
 	poke    poke.Chan // something else than the output has changed
 
+	call     string // the agent's id of the call that has opened a display terminal
 	endThere func() // ends what runs on the other side; nil: there is none
 
 	mu       sync.Mutex // guards all below

@@ -207,12 +207,16 @@ func (c *Call) refused() string {
 func (c *Call) terminals() []string {
 	ids := slices.Clone(c.Terminals)
 	for _, content := range c.Content {
-		if term, ok := content.(*acp.Terminal); ok && !slices.Contains(ids, term.TerminalID) {
+		term, ok := content.(*acp.Terminal)
+		if ok && !slices.Contains(ids, term.TerminalID) && !slices.Contains(ids, OwnTerminal(c.ID, term.TerminalID)) {
 			ids = append(ids, term.TerminalID)
 		}
 	}
 	return ids
 }
+
+// OwnTerminal is the name of a call's display terminal where its agent has given the name to that of an earlier call.
+func OwnTerminal(call, name string) string { return call + "/" + name }
 
 func (c *Call) hasTerminal(id string) bool { return slices.Contains(c.terminals(), id) }
 
