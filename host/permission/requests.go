@@ -7,8 +7,8 @@ package permission
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -101,7 +101,6 @@ type Requests struct {
 	Editable bool   // the agent writes through the editor, so that what it writes can be changed before
 
 	list      []*request
-	made      int
 	changed   bool
 	decisions []Decision
 	events    []Event
@@ -154,9 +153,11 @@ func (q *Requests) Take() (decisions []Decision, events []Event) {
 }
 
 // Add puts a request at the end. The user is not shown it before [Requests.Show].
+//
+// Its id is that of no other, also of a session that was opened again, or whose program has died: Neovim remembers by it what the user has
+// seen, hidden and filled in.
 func (q *Requests) Add(n New) *Ticket {
-	q.made++
-	t := &Ticket{ID: q.Session + "/" + strconv.Itoa(q.made), answer: make(chan Outcome, 1), sent: make(chan struct{})}
+	t := &Ticket{ID: q.Session + "/" + rand.Text(), answer: make(chan Outcome, 1), sent: make(chan struct{})}
 	if n.Sent {
 		t.MarkSent()
 	}
