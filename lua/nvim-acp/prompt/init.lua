@@ -213,6 +213,23 @@ function M.failed(s)
   return last[s.id] ~= nil and s.error ~= nil and #s.queue == 0 and over and empty(M.ensure(s))
 end
 
+-- Changes the text of a prompt also where the user has set 'nomodifiable'.
+local function replace(buf, change)
+  local editable = vim.bo[buf].modifiable
+  vim.bo[buf].modifiable = true
+  change()
+  vim.bo[buf].modifiable = editable
+end
+
+-- Empties a prompt whose text has gone elsewhere.
+local function clear(s, buf)
+  require("nvim-acp.prompt.mention").attached(s, {})
+  replace(buf, function()
+    api.nvim_buf_set_lines(buf, 0, -1, false, {})
+  end)
+  require("nvim-acp.prompt.draft").save(s, buf)
+end
+
 -- Shows the end of the transcript: a prompt that is sent is at the end.
 local function to_end(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript")) do
@@ -235,9 +252,7 @@ function M.submit(s)
     return
   end
   if submit(s, text, {}) then
-    require("nvim-acp.prompt.mention").attached(s, {})
-    api.nvim_buf_set_lines(buf, 0, -1, false, {})
-    require("nvim-acp.prompt.draft").save(s, buf)
+    clear(s, buf)
     to_end(s)
     M.draw(s)
   end
@@ -306,12 +321,23 @@ function M.give_back(s, prompts)
   local texts = vim.tbl_map(function(p)
     return written_again(s, p)
   end, prompts)
-  local editable = vim.bo[buf].modifiable
-  vim.bo[buf].modifiable = true
-  back.put(s, buf, prompts, texts, empty(buf))
-  vim.bo[buf].modifiable = editable
+  replace(buf, function()
+    back.put(s, buf, prompts, texts, empty(buf))
+  end)
   filled[buf] = true -- scrolls the view to them
   M.draw(s)
+end
+
+--- Moves the text of a session's prompt to the prompt of another one.
+---@param from acp.Session
+---@param to acp.Session
+function M.move(from, to)
+  local buf = M.ensure(from)
+  local text = vim.trim(table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
+  if text ~= "" then
+    M.give_back(to, { { text = text } })
+  end
+  clear(from, buf)
 end
 
 --- Draws the plan and the queue as virtual lines above the prompt's text.

@@ -36,15 +36,11 @@ function M.take(s)
     return require("nvim-acp.ui.message").info("there is no previous chat of this folder")
   end
   row.title = s.last.title
-  local buf = require("nvim-acp.prompt").ensure(s)
-  local draft = vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
   local id = require("nvim-acp.sessions").open(row)
   if not id then
     return
   end
-  if draft ~= "" then
-    require("nvim-acp.prompt").give_back(require("nvim-acp.state").sessions[id], { { text = draft } })
-  end
+  require("nvim-acp.prompt").move(s, require("nvim-acp.state").sessions[id])
   if #s.queue == 0 and (s.state == "idle" or s.state == "starting" or s.state == "disconnected") then
     require("nvim-acp.sessions").close(s.id)
   end
