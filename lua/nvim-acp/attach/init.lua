@@ -246,11 +246,7 @@ end
 -- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
 local function move(from, to, own)
   if from then
-    local prompts, typed = require("nvim-acp.prompt.returned").split(from, require("nvim-acp.prompt").ensure(from))
-    if vim.trim(typed) ~= "" then
-      table.insert(prompts, { text = vim.trim(typed) })
-    end
-    require("nvim-acp.prompt").give_back(to, require("nvim-acp.prompt.unacked").of(to, prompts))
+    require("nvim-acp.prompt").move(from, to)
   end
   for _, s in ipairs(chats()) do
     if s ~= to and vim.tbl_contains(own, s.id) and (not s.drawn and not s.remote or s == from) then

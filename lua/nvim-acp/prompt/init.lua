@@ -328,15 +328,14 @@ function M.give_back(s, prompts)
   M.draw(s)
 end
 
---- Moves the text of a session's prompt to the prompt of another one.
+--- Moves what is in a session's prompt, with what is attached to it, to the prompt of another session.
 ---@param from acp.Session
 ---@param to acp.Session
 function M.move(from, to)
-  local buf = M.ensure(from)
-  local text = vim.trim(table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
-  if text ~= "" then
-    M.give_back(to, { { text = text } })
-  end
+  local buf, back = M.ensure(from), require("nvim-acp.prompt.returned")
+  local prompts = require("nvim-acp.prompt.draft").all(from, buf)
+  M.give_back(to, require("nvim-acp.prompt.unacked").of(to, prompts))
+  back.know(to, back.ids(from)) -- also those that were edited
   clear(from, buf)
 end
 
