@@ -145,8 +145,12 @@ func (q request) goBack(a RewindArgs) error {
 
 	if a.Talk && from != nil {
 		var words string
-		q.s.Do(func(st *session.State) { words, _ = st.Log().Blocks().Words(st.Log().Blocks().BlockOf(from.Key)) })
-		return q.host.ExecLua(luaGoOn, nil, q.s.LocalID(), from.Key, words)
+		var attached []session.Attachment
+		q.s.Do(func(st *session.State) {
+			words, _ = st.Log().Blocks().Words(st.Log().Blocks().BlockOf(from.Key))
+			attached = st.Queue().Attached(from.Key)
+		})
+		return q.host.ExecLua(luaGoOn, nil, q.s.LocalID(), from.Key, words, attached)
 	}
 
 	return nil

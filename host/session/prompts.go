@@ -59,6 +59,7 @@ func (s *State) Next() {
 	s.spending.begin(!s.screen.log.Blocks().HasPrompts())
 	s.checks.begin(t)
 	t.Key = s.screen.log.Prompt(p.Text, p.names())
+	s.queue.began(t.Key, p)
 	s.options.sayAutonomy()
 	s.screen.emit("AcpTurnStart", nil)
 	s.place.begin(p.Edit)

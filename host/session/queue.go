@@ -16,11 +16,12 @@ type Queue struct {
 	screen   *Screen
 	requests *Requests
 	list     []Prompt
-	steered  []Prompt // on their way into the running turn: the agent has not answered
-	had      []string // ids of the prompts that came from the editor, the latest of them
-	back     []Prompt // that come back to the user
-	gate     *Gate    // nil: open
-	refused  int      // how often the agent has not taken the mode that the user has chosen
+	steered  []Prompt   // on their way into the running turn: the agent has not answered
+	had      []string   // ids of the prompts that came from the editor, the latest of them
+	back     []Prompt   // that come back to the user
+	attached []attached // to prompts that have begun turns, the latest of them
+	gate     *Gate      // nil: open
+	refused  int        // how often the agent has not taken the mode that the user has chosen
 }
 
 // ModesRefused returns how often the agent has not taken a mode that the user has chosen.

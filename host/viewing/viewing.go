@@ -95,7 +95,7 @@ func (v *Viewer) Verbs() map[string]any {
 func again(s feature.Session, a blockArgs) {
 	s.Do(func(st *session.State) {
 		if text, ok := st.Log().Blocks().Words(a.Block); ok {
-			st.Queue().GiveBack(session.Prompt{Text: text})
+			st.Queue().GiveBack(session.Prompt{Text: text, Context: st.Queue().Attached(st.Log().Blocks().KeyOf(a.Block))})
 		}
 	})
 }

@@ -140,10 +140,11 @@ end
 ---@param session string
 ---@param turn string key of the prompt
 ---@param words string
-function M.go_on(session, turn, words)
+---@param context table[] what was attached to it
+function M.go_on(session, turn, words, context)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.sessions").go_on(s, turn, words)
+    require("nvim-acp.sessions").go_on(s, turn, words, context)
   end
 end
 

@@ -127,13 +127,14 @@ end
 ---@param s acp.Session
 ---@param turn string key of the prompt
 ---@param words string of the prompt
-function M.go_on(s, turn, words)
+---@param context table[] what was attached to it
+function M.go_on(s, turn, words, context)
   local row = M.row(s)
   local copy = { id = "", remote = "", agent = row.agent, cwd = row.cwd, dirs = row.dirs }
   local new = revive(copy, { fork = row.remote, from = row.id, cut = turn, title = row.title })
   if new then
     require("nvim-acp.chat").open(new, true)
-    require("nvim-acp.prompt").give_back(new, { { text = words } })
+    require("nvim-acp.prompt").give_back(new, { { text = words, context = context } })
   end
 end
 
