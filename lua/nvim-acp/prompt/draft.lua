@@ -287,20 +287,25 @@ function M.own(s)
   return draft ~= nil and written_here(draft)
 end
 
---- Returns what is in a prompt: what came back, and what was typed.
+--- Returns what is in a prompt, in its order: what came back, and what was typed.
 ---@param s acp.Session
 ---@param buf integer of the prompt here
 ---@return acp.Unsent[]
 function M.all(s, buf)
-  local prompts, typed_here = require("nvim-acp.prompt.returned").split(s, buf)
-  if vim.trim(typed_here) == "" then
-    return prompts
+  local mention = require("nvim-acp.prompt.mention")
+  local attached = mention.attached(s)
+  local list = require("nvim-acp.prompt.returned").split(s, buf)
+  for _, p in ipairs(list) do
+    if not p.id then
+      p.context = {}
+      for _, name in ipairs(mention.names(p.text)) do
+        if attached[name] then
+          table.insert(p.context, vim.tbl_extend("force", attached[name], { as = name }))
+        end
+      end
+    end
   end
-  local context = {}
-  for name, resolved in pairs(require("nvim-acp.prompt.mention").attached(s)) do
-    table.insert(context, vim.tbl_extend("force", resolved, { as = name }))
-  end
-  return vim.list_extend(prompts, { { text = typed_here, context = context } })
+  return list
 end
 
 --- Returns what has come into a prompt since its draft was last stored here: what came back, and what was typed.

@@ -94,34 +94,47 @@ local function rows(buf, mark, text)
   return table.concat(lines, "\n") == text and first or nil, last
 end
 
---- Returns the prompts of a buffer that came back and are as they were, and the text of the others.
----@param s acp.Session
----@param buf integer
----@return acp.Unsent[] prompts, string text
-function M.split(s, buf)
-  local lines, taken, prompts = api.nvim_buf_get_lines(buf, 0, -1, false), {}, {}
+-- Returns the prompts of a buffer that came back and are as they were, by their first and by their last rows, from 1.
+local function unchanged(s, buf)
+  local begins, ends = {}, {}
   for mark, one in pairs(placed[s.id] or {}) do
     local first, last = rows(buf, mark, one.text)
-    if first and not taken[first + 1] then
-      for row = first, last do
-        taken[row + 1] = true
-      end
-      table.insert(prompts, vim.tbl_extend("force", one.prompt, { row = first }))
+    if first and not begins[first + 1] then
+      begins[first + 1], ends[first + 1] = one.prompt, last + 1
     end
   end
-  table.sort(prompts, function(x, y)
-    return x.row < y.row
-  end)
-  for _, p in ipairs(prompts) do
-    p.row = nil
-  end
-  local rest = {}
-  for row, line in ipairs(lines) do
-    if not taken[row] and not (line == "" and taken[row - 1]) then
-      table.insert(rest, line)
+  return begins, ends
+end
+
+--- Returns what is in a buffer, in its order: the prompts that came back and are as they were, and the text between
+--- them, which has no id.
+---@param s acp.Session
+---@param buf integer
+---@return acp.Unsent[]
+function M.split(s, buf)
+  local lines, list, text = api.nvim_buf_get_lines(buf, 0, -1, false), {}, {}
+  local begins, ends = unchanged(s, buf)
+  local function add_text()
+    local typed = table.concat(text, "\n"):gsub("^\n+", ""):gsub("\n+$", "")
+    text = {}
+    if vim.trim(typed) ~= "" then
+      table.insert(list, { text = typed })
     end
   end
-  return prompts, table.concat(rest, "\n")
+
+  local row = 1
+  while row <= #lines do
+    if begins[row] then
+      add_text()
+      table.insert(list, begins[row])
+      row = ends[row]
+    else
+      table.insert(text, lines[row])
+    end
+    row = row + 1
+  end
+  add_text()
+  return list
 end
 
 ---@param s acp.Session
