@@ -2,8 +2,11 @@ package session
 
 import "slices"
 
-// maxAttached is of how many prompts it is known what was attached to them, the latest of them.
-const maxAttached = 100
+// The bounds of what is known of prompts' attachments: the latest of them.
+const (
+	maxAttached      = 100
+	maxAttachedBytes = 4 << 20 // of their texts
+)
 
 // attached is what was attached to a prompt that has begun a turn, where its words alone do not say it.
 type attached struct {
@@ -19,8 +22,15 @@ func (q *Queue) began(key string, p Prompt) {
 	}
 
 	q.attached = append(q.attached, attached{key, context})
-	if len(q.attached) > maxAttached {
-		q.attached = slices.Delete(q.attached, 0, 1)
+	size := 0
+	for i, a := range slices.Backward(q.attached) {
+		for _, c := range a.context {
+			size += len(c.Text)
+		}
+		if size > maxAttachedBytes || len(q.attached)-i > maxAttached {
+			q.attached = slices.Delete(q.attached, 0, i+1)
+			return
+		}
 	}
 }
 
