@@ -243,13 +243,18 @@ local function take_in(list, had)
   end
 end
 
+-- Reports whether a session has never been used, and nothing is typed in its prompt.
+local function unused(s)
+  return not s.drawn and not s.remote and #require("nvim-acp.prompt.draft").all(s, require("nvim-acp.prompt").ensure(s)) == 0
+end
+
 -- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
 local function move(from, to, own)
   if from then
     require("nvim-acp.prompt").move(from, to)
   end
   for _, s in ipairs(chats()) do
-    if s ~= to and vim.tbl_contains(own, s.id) and (not s.drawn and not s.remote or s == from) then
+    if s ~= to and vim.tbl_contains(own, s.id) and (s == from or unused(s)) then
       require("nvim-acp.chat").drop(s)
     end
   end
