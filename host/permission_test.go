@@ -23,6 +23,7 @@ import (
 // asking is what a test knows of one request: the commands that it, and updates before and after it, have for its call, and how
 // often what is shown of them has changed since it was asked.
 type asking struct {
+	id      string
 	call    string
 	own     string // "": it has named none
 	before  string // as updates describe it, without requests
@@ -100,6 +101,8 @@ func (w *answering) request(call, command string) {
 	w.commands[call] = cmp.Or(command, w.commands[call])
 	w.requests = append(w.requests, asked)
 	answer := w.s.requestPermission(r, session.Child{}, &r.ToolCall)
+	ids := ask(w.s, func(st *session.State) []string { return st.Requests().All() })
+	asked.id = ids[len(ids)-1]
 	go func() { // ends with the request
 		got, err := answer(context.Background())
 		if err != nil {
@@ -128,8 +131,8 @@ func (w *answering) answer() {
 	}
 	p := w.screen[w.rand.IntN(len(w.screen))]
 	var r *asking
-	for i, other := range w.requests {
-		if fmt.Sprintf("s/%d", i+1) == p.ID {
+	for _, other := range w.requests {
+		if other.id == p.ID {
 			r = other
 		}
 	}
@@ -207,7 +210,9 @@ func TestContradictionIsAsked(t *testing.T) {
 	}
 	s.requestPermission(r, session.Child{}, &r.ToolCall)
 	s.Update(&acp.ToolCallUpdate{ToolCallID: "c", RawInput: rawCommand("date")})
-	s.host.policy.Judge(featured{s}, "s/1")
+	for _, id := range ask(s, func(st *session.State) []string { return st.Requests().All() }) {
+		s.host.policy.Judge(featured{s}, id)
+	}
 	if got := ask(s, func(st *session.State) []permission.Waiting { return st.Requests().Waiting() }); len(got) != 1 {
 		t.Errorf("%d requests wait for the user, want 1", len(got))
 	}

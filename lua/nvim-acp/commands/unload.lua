@@ -58,7 +58,9 @@ end
 --- Ends the host, and removes sessions, windows, marks, autocommands, commands and modules.
 function M.run()
   if package.loaded["nvim-acp.state"] then
-    pcall(api.nvim_exec_autocmds, "VimLeavePre", { group = "nvim-acp.notes" }) -- there may be none
+    for _, group in ipairs({ "nvim-acp.notes", "nvim-acp.unheard" }) do -- there may be none
+      pcall(api.nvim_exec_autocmds, "VimLeavePre", { group = group })
+    end
     require("nvim-acp.files.watch").release()
     require("nvim-acp.edit").lost()
     require("nvim-acp.review").lost() -- its keys are in the buffers of files

@@ -302,11 +302,11 @@ end
 
 -- Returns the text of a prompt with its context.
 local function written_again(s, p)
-  local context = p.context
-  if not context and last[s.id] and last[s.id].text == p.text then
-    context = last[s.id].context
+  p.context = p.context or require("nvim-acp.prompt.unacked").context(s, p.id)
+  if not p.context and last[s.id] and last[s.id].text == p.text then
+    p.context = last[s.id].context
   end
-  return require("nvim-acp.prompt.returned").written(s, p.text, context)
+  return require("nvim-acp.prompt.returned").written(s, p.text, p.context)
 end
 
 --- Puts unsent prompts back into the prompt buffer, above the draft.

@@ -11,7 +11,22 @@ local function left(s)
   end, s.unheard or {})
 end
 
--- Stores what a host has not heard, which has a moment for it.
+---@type table<string, table<string, table[]>> by session and prompt, what was attached to those that wait or run
+local attached = {}
+
+-- Returns the queued prompts of a session whose host ends with Neovim.
+local function queued(s)
+  if require("nvim-acp.rpc").parting() or require("nvim-acp.config").options.session.detach then
+    return {}
+  end
+  local list = {}
+  for i, text in ipairs(s.queue) do
+    table.insert(list, { id = s.queue_ids[i], text = text, context = M.context(s, s.queue_ids[i]) })
+  end
+  return list
+end
+
+-- Stores what a host has not heard, which has a moment for it, and what waits in a host that ends.
 local function store()
   local sessions = require("nvim-acp.state").sessions
   vim.wait(200, function()
@@ -20,9 +35,15 @@ local function store()
     end)
   end, 5)
   for _, s in pairs(sessions) do
-    local prompts = vim.tbl_map(function(p)
-      return { id = p.id, text = p.text, context = p.context }
-    end, left(s))
+    local unheard = left(s)
+    local prompts = vim.tbl_filter(function(p)
+      return not vim.iter(unheard):any(function(other)
+        return other.id == p.id
+      end)
+    end, queued(s))
+    for _, p in ipairs(unheard) do
+      table.insert(prompts, { id = p.id, text = p.text, context = p.context })
+    end
     if #prompts > 0 then
       require("nvim-acp.prompt.draft").keep_unheard(s, prompts)
     end
@@ -33,6 +54,14 @@ end
 ---@param s acp.Session
 ---@param prompt acp.Unsent
 function M.sent(s, prompt)
+  local known, still = attached[s.id] or {}, { [prompt.id] = prompt.context }
+  for _, id in ipairs(vim.list_extend({ s.running_id or "" }, s.queue_ids)) do
+    still[id] = known[id]
+  end
+  for _, p in ipairs(s.steered or {}) do
+    still[p.id] = known[p.id]
+  end
+  attached[s.id] = still
   s.unheard = left(s)
   table.insert(s.unheard, { n = s.sent, id = prompt.id, text = prompt.text, context = prompt.context })
   if not watching then
@@ -42,6 +71,14 @@ function M.sent(s, prompt)
       callback = store,
     })
   end
+end
+
+--- Returns what was attached to a prompt that waits or runs, nil if that is not known here.
+---@param s acp.Session
+---@param id string?
+---@return table[]?
+function M.context(s, id)
+  return id and (attached[s.id] or {})[id]
 end
 
 ---@type table<string, string[]> by session, the ids of the prompts that a host has said it has had
@@ -66,7 +103,7 @@ end
 
 ---@param s acp.Session
 function M.forget(s)
-  heard[s.id] = nil
+  heard[s.id], attached[s.id] = nil, nil
 end
 
 return M
