@@ -245,10 +245,8 @@ end
 
 -- Reports whether a session has never been used, and nothing is typed in its prompt.
 local function unused(s)
-  if s.drawn or s.remote then
-    return false
-  end
-  return #require("nvim-acp.prompt.draft").all(s, require("nvim-acp.prompt").ensure(s)) == 0
+  return not (s.drawn or s.remote)
+    and #require("nvim-acp.prompt.draft").all(s, require("nvim-acp.prompt").ensure(s)) == 0
 end
 
 -- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
