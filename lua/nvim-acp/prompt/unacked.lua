@@ -1,5 +1,5 @@
---- Prompts that the host has not heard of: one that hangs when Neovim ends may never read them. They are on the disk
---- then, and in the next prompt of their folder, unless the host has had them after all.
+--- Prompts that the host has not heard of, or not sent as it ends with Neovim: one that hangs may never read them. They
+--- are on the disk then, and in the next prompt of their folder, unless the host has had them after all.
 local M = {}
 
 local watching = false
@@ -16,10 +16,10 @@ local attached = {}
 
 -- Returns the queued prompts of a session whose host ends with Neovim.
 local function queued(s)
-  if require("nvim-acp.rpc").parting() or require("nvim-acp.config").options.session.detach then
-    return {}
+  local rpc, list = require("nvim-acp.rpc"), {}
+  if not rpc.running() or rpc.parting() or require("nvim-acp.config").options.session.detach then
+    return list -- it lives on, and has them
   end
-  local list = {}
   for i, text in ipairs(s.queue) do
     table.insert(list, { id = s.queue_ids[i], text = text, context = M.context(s, s.queue_ids[i]) })
   end
