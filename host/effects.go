@@ -39,6 +39,9 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.render.Poke(featured{s})
 		s.kept.Changed()
 	}
+	if e.Decided {
+		s.kept.Decided()
+	}
 
 	switch {
 	case e.Place && e.Ended != nil:

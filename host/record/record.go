@@ -83,6 +83,19 @@ type Session struct {
 	Rewinds []Rewind `json:"rewinds,omitempty"`     // that the agent is still to be told, if they are in effect then
 	Place   *Place   `json:"place,omitempty"`       // the lines that it is about, if it was begun in a file
 	Options Options  `json:"options,omitempty"`     // its mode, model and options, as far as they were chosen
+	Rules   []Rule   `json:"rules,omitempty"`       // that were made for it
+}
+
+// Rule is one of package rules, by its conditions.
+type Rule struct {
+	Kind    string `json:"kind,omitempty"`
+	Tool    string `json:"tool,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Command string `json:"command,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Cwd     string `json:"cwd,omitempty"`
+	Action  string `json:"action"`
+	From    string `json:"-"`
 }
 
 // Options are the values of options by their ids, strings and booleans.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/record"
-	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -36,16 +35,15 @@ func (k *Keeper) Inherit(from, title string) {
 }
 
 // load reads the record of another session, with all that was just said there. The session begins with the options that the user has chosen
-// in the other one, and with its rules if that is open.
+// in the other one.
 func (k *Keeper) load(from string) (record.Record, error) {
 	r := k.records
 	if other := r.host.Session(from); other != nil {
 		r.hooks.Keeper(other).write(true)
 		var values map[string]any
-		var list []rules.Rule
 		cost, known := 0.0, false
 		other.Do(func(st *session.State) {
-			values, list = st.Options().Values(), st.Requests().Rules()
+			values = st.Options().Values()
 			cost, known = st.Spending().Cost()
 		})
 		k.session.Do(func(st *session.State) {
@@ -53,7 +51,6 @@ func (k *Keeper) load(from string) (record.Record, error) {
 				st.Spending().BeginWith(cost)
 			}
 			st.Options().BeginWith(values)
-			st.Requests().SetRules(func([]rules.Rule) []rules.Rule { return list })
 		})
 	}
 
@@ -64,7 +61,7 @@ func (k *Keeper) load(from string) (record.Record, error) {
 		k.session.Do(func(st *session.State) { st.Options().BeginWith(rec.Session.Options) })
 		return rec, err
 	}
-	other.Do(func(st *session.State) { st.Briefing().Untold(&rec.Session) }) // which the record may not have yet
+	other.Do(func(st *session.State) { session.Newest(st, &rec.Session) })
 	return rec, err
 }
 

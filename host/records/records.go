@@ -27,6 +27,7 @@ type Records struct {
 	agents *agents.Pool
 	hooks  Hooks
 	dirty  *poke.Set[*Keeper]
+	now    poke.Chan     // something is to be written without a pause
 	done   chan struct{} // closed by Stop
 	over   chan struct{} // closed when the last of it is written
 
@@ -51,7 +52,7 @@ type Hooks struct {
 // New returns the records of nothing yet. Run writes them.
 func New(h feature.Host, pool *agents.Pool, hooks Hooks) *Records {
 	return &Records{
-		host: h, agents: pool, hooks: hooks, dirty: poke.NewSet[*Keeper](),
+		host: h, agents: pool, hooks: hooks, dirty: poke.NewSet[*Keeper](), now: poke.New(),
 		done: make(chan struct{}), over: make(chan struct{}), closing: map[string]chan struct{}{},
 	}
 }
@@ -93,6 +94,7 @@ func (r *Records) Run() {
 		}
 		select {
 		case <-time.After(recordPause):
+		case <-r.now:
 		case <-r.done:
 			r.write(true)
 			return
@@ -141,6 +143,12 @@ func (r *Records) Keeper(s feature.Session) *Keeper { return &Keeper{records: r,
 
 // Changed says that something was said in the session. It does not wait.
 func (k *Keeper) Changed() { k.records.dirty.Poke(k) }
+
+// Decided says that the user has decided something in the session, which is written without a pause. It does not wait.
+func (k *Keeper) Decided() {
+	k.records.dirty.Poke(k)
+	k.records.now.Poke()
+}
 
 func (r *Records) dir() string { return r.host.Settings().RecordDir() }
 
@@ -289,7 +297,8 @@ func about(is record.Session, title string) record.Entry {
 func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
 	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills &&
-		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes) && maps.Equal(x.Options, y.Options) &&
+		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes) && slices.Equal(x.Rules, y.Rules) &&
+		maps.Equal(x.Options, y.Options) &&
 		slices.EqualFunc(x.Rewinds, y.Rewinds, func(r, s record.Rewind) bool { return r.Session == s.Session && r.Entry == s.Entry })
 }
 

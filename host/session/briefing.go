@@ -63,7 +63,7 @@ func (b *Briefing) Unsaved() unsaved.Told { return maps.Clone(b.unsaved) }
 func (b *Briefing) Tell(note string) {
 	if !slices.Contains(b.notes, note) {
 		b.notes = append(b.notes, note)
-		b.screen.draw(Soon) // it is recorded
+		b.screen.decided()
 	}
 }
 
@@ -79,7 +79,7 @@ func (b *Briefing) TellNow(note string) {
 // Rewind keeps a rewind in files for the agent, which the next prompt tells as far as it is in effect then.
 func (b *Briefing) Rewind(r record.Rewind) {
 	b.rewinds = append(b.rewinds, r)
-	b.screen.draw(Soon) // it is recorded
+	b.screen.decided()
 }
 
 // Forgets keeps what the agent does not know since the conversation has gone back, beside what it was still to be told of that.
@@ -143,8 +143,8 @@ func (b *Briefing) unheard() hearing {
 	return h
 }
 
-// Untold writes down what the agent may not have heard.
-func (b *Briefing) Untold(about *record.Session) {
+// untold writes down what the agent may not have heard.
+func (b *Briefing) untold(about *record.Session) {
 	h := b.unheard()
 	about.Skills, about.Untold = h.skills, h.historyUnknown
 	about.Notes, about.Rewinds = slices.Clone(h.notes), slices.Clone(h.rewinds)

@@ -240,6 +240,7 @@ func (o *Options) Set(option string, value any) (*Change, error) {
 		if err == nil {
 			c.again = o.isChosen(&c.Option)
 			o.choose(c.Option.ID)
+			o.screen.decided()
 			delete(o.late, c.Option.ID)
 			delete(o.late, c.Option.Category)
 		}
@@ -261,6 +262,7 @@ func (o *Options) Set(option string, value any) (*Change, error) {
 
 	o.pending[id] = value
 	o.choose(id)
+	o.screen.decided()
 	o.screen.Refresh()
 	return nil, nil
 }

@@ -61,6 +61,7 @@ func (s *State) Next() {
 	t.Key = s.screen.log.Prompt(p.Text, p.names())
 	s.queue.began(t.Key, p)
 	s.options.sayAutonomy()
+	s.screen.decided()
 	s.screen.emit("AcpTurnStart", nil)
 	s.place.begin(p.Edit)
 	s.begun = t

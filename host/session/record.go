@@ -35,14 +35,21 @@ func (s *State) about() record.Session {
 		Fork: s.link.forked, Options: s.options.Chosen(),
 		Past: s.briefing.past, Place: s.place.at,
 	}
-	s.briefing.Untold(&about)
+	Newest(s, &about)
 	return about
+}
+
+// Newest writes down what the agent may not have heard, and the session's rules: a record may not have them yet.
+func Newest(s *State, about *record.Session) {
+	s.briefing.untold(about)
+	about.Rules = s.requests.record()
 }
 
 // Restore shows a record, and returns what the session is by then.
 func (s *State) Restore(rec record.Record) (about record.Session, title string) {
 	s.titles.user = rec.Session.Name
 	s.options.restore(rec.Session.Options)
+	s.requests.restore(rec.Session.Rules)
 	b, l := &s.briefing, &s.link
 	b.skills, b.historyUnknown, b.past = rec.Session.Skills, rec.Session.Untold, rec.Session.Past
 	b.notes, b.rewinds = slices.Concat(rec.Session.Notes, b.notes), slices.Concat(rec.Session.Rewinds, b.rewinds)
@@ -72,6 +79,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 		what = "this is a new session, a copy of “" + title + "”"
 	}
 
+	s.requests.restore(rec.Session.Rules)
 	// The agent of the other one is told as well.
 	s.briefing.notes, s.briefing.rewinds = slices.Clone(rec.Session.Notes), slices.Clone(rec.Session.Rewinds)
 	s.briefing.historyUnknown = rec.Session.Untold
@@ -91,6 +99,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
 	s.link.cut, s.link.forked, s.briefing.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
 	s.briefing.rewinds = slices.Clone(rec.Session.Rewinds)
+	s.requests.restore(rec.Session.Rules)
 	s.options.chose(rec.Session.Options)
 	s.titles.begin(s.screen.restore(rec.Entries))
 	s.screen.note("a new session from before “"+cut.Prompt+"”; the earlier one stays in :AcpSessions", "AcpDone")

@@ -7,6 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 )
 
@@ -135,7 +136,29 @@ func (r *Requests) Drawn(list []permission.Shown) { r.list.Drawn(list) }
 func (r *Requests) Rules() []rules.Rule { return slices.Clone(r.own) }
 
 // SetRules changes the rules of this session.
-func (r *Requests) SetRules(change func([]rules.Rule) []rules.Rule) { r.own = change(r.own) }
+func (r *Requests) SetRules(change func([]rules.Rule) []rules.Rule) {
+	r.own = change(r.own)
+	r.screen.decided()
+}
+
+// record returns the rules of this session for its record.
+func (r *Requests) record() (list []record.Rule) {
+	for _, rule := range r.own {
+		list = append(list, record.Rule(rule))
+	}
+	return list
+}
+
+// restore adds the rules of a record.
+func (r *Requests) restore(list []record.Rule) {
+	for _, of := range list {
+		rule := rules.Rule(of)
+		rule.From = "session"
+		if !slices.Contains(r.own, rule) {
+			r.own = append(r.own, rule)
+		}
+	}
+}
 
 // SetLasting notes whether there may be rules that are kept for the folder.
 func (r *Requests) SetLasting(on bool) { r.lasting = on }

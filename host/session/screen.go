@@ -16,6 +16,7 @@ import (
 type Screen struct {
 	log        *transcript.Transcript
 	soon       Draw
+	kept       bool // what the user has decided is to be recorded at once
 	seen       int  // last verb of the user's
 	status     bool // it has changed
 	running    int  // calls that run on after their turn, as Lua was told
@@ -60,6 +61,12 @@ func (c *Screen) restate() {
 func (c *Screen) Refresh() {
 	c.status = true
 	c.draw(Now)
+}
+
+// decided has what the user has decided recorded at once.
+func (c *Screen) decided() {
+	c.kept = true
+	c.draw(Soon)
 }
 
 // emit has an event raised after the next frame.

@@ -150,6 +150,7 @@ type Effects struct {
 	LateReplay
 	Ended     *Turn // a turn that has
 	Draw      Draw
+	Decided   bool     // the user has decided what is to be recorded at once
 	Place     bool     // the lines that are edited are to be shown
 	StopPlace bool     // the turn is to be stopped: its answer is of no use
 	GiveBack  []Prompt // that come back to the user
@@ -176,9 +177,10 @@ func (s *State) Take() Effects {
 
 	e := Effects{
 		Decisions: decisions, StopHint: s.hint, Left: s.link.left, LateReplay: s.replay.timer, Ended: s.ended, Draw: s.screen.soon,
-		Place: s.place.shown, StopPlace: s.place.stop, GiveBack: s.queue.back, Begin: s.begun,
+		Decided: s.screen.kept,
+		Place:   s.place.shown, StopPlace: s.place.stop, GiveBack: s.queue.back, Begin: s.begun,
 	}
-	s.hint, s.link.left, s.replay.timer, s.ended, s.screen.soon = false, nil, LateReplay{}, nil, NoDraw
+	s.hint, s.link.left, s.replay.timer, s.ended, s.screen.soon, s.screen.kept = false, nil, LateReplay{}, nil, NoDraw, false
 	s.place.shown, s.place.stop, s.queue.back, s.begun = false, false, nil, nil
 	return e
 }

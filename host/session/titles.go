@@ -49,6 +49,7 @@ func (t *Titles) learn(u acp.SessionUpdate) {
 // Rename gives the session the user's title, "" to have the agent's again.
 func (t *Titles) Rename(name string) {
 	t.user = plain.OneLine(name)
+	t.screen.decided()
 	t.screen.Refresh()
 }
 

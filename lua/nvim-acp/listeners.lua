@@ -32,12 +32,22 @@ state.on("changed", function(s)
   if state.hidden(s) then
     return
   end
+  require("nvim-acp.prompt.unacked").changed(s)
   require("nvim-acp.chat").refresh(s)
   require("nvim-acp.ui.try").call(require("nvim-acp.sessions.offer").found, s)
   require("nvim-acp.ui.try").call(require("nvim-acp.sessions.key").again, s)
 end)
 
+-- Has the texts of requests that are being edited looked at, if there are any.
+local function look_at_texts()
+  local proposal = package.loaded["nvim-acp.permission.proposal"]
+  if proposal then
+    proposal.look()
+  end
+end
+
 state.on("permissions", function(s)
+  look_at_texts()
   require("nvim-acp.permission").update(s)
 end)
 
@@ -64,6 +74,7 @@ state.on("buffer", function(s, kind, buf)
 end)
 
 state.on("forgotten", function(s)
+  look_at_texts()
   require("nvim-acp.terminal").forgotten(s)
   if at_lines(s) then
     require("nvim-acp.edit").forgotten(s)

@@ -64,7 +64,7 @@ function M.waits(s, id, typed)
       return true
     end
   end
-  require("nvim-acp.ui.message").warn(("the request is over, so this was not sent: “%s”"):format(typed))
+  require("nvim-acp.ui.message").warn(("not sent, as the request no longer waits here: “%s”"):format(typed))
   return false
 end
 

@@ -13,9 +13,19 @@ local api = vim.api
 ---@field text string the agent's
 ---@field buf integer?
 ---@field sent boolean? the user has allowed it, and the host has not confirmed that yet
+---@field over boolean? the request does not wait any more
 
 ---@type table<string, acp.Proposal> by permission
 local open = {}
+
+-- Says above a text what the user can do with it.
+local function label(p)
+  local bar = require("nvim-acp.ui.bar")
+  local text = p.over and " the request no longer waits here; the text stays" or " :w allows this text, :q asks again"
+  for _, win in ipairs(vim.fn.win_findbuf(p.buf)) do
+    bar.set(win, "winbar", { { p.over and "AcpWarning" or "AcpKey", text }, bar.cut })
+  end
+end
 
 local function show(p)
   require("nvim-acp.permission.pending").edited[p.id] = p.version
@@ -25,8 +35,22 @@ local function show(p)
   else
     require("nvim-acp.ui.window").tab(p.buf)
   end
-  local bar = require("nvim-acp.ui.bar")
-  bar.set(0, "winbar", { { "AcpKey", " :w allows this text, :q asks again" }, bar.cut })
+  label(p)
+end
+
+--- Says above the texts whose requests do not wait any more that it is so.
+function M.look()
+  local waits = {}
+  for _, item in ipairs(next(open) and require("nvim-acp.permission.pending").list() or {}) do
+    waits[item.p.id] = true
+  end
+  for id, p in pairs(open) do
+    local over = not waits[id]
+    if not p.sent and over ~= (p.over or false) then
+      p.over = over
+      label(p)
+    end
+  end
 end
 
 local function drop(p)

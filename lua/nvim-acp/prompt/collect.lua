@@ -3,8 +3,11 @@ local M = {}
 
 local api = vim.api
 
--- Returns a unique name in the prompt for a context without a path.
-local function name_for(s, name)
+--- Returns a name for a context that no other one in the prompt has.
+---@param s { id: string }
+---@param name string that it would have
+---@return string
+function M.free_name(s, name)
   local attached, base, n = require("nvim-acp.prompt.mention").attached(s), name:gsub("%(.*", ""):gsub('["%c]', ""), 1
   base = base ~= "" and base or "text"
   local try = base
@@ -31,7 +34,7 @@ function M.word(s, resolved)
     end
     return text
   end
-  local name = name_for(s, resolved.name)
+  local name = M.free_name(s, resolved.name)
   mention.attach(s, name, resolved)
   return written.write(name)
 end

@@ -158,20 +158,32 @@ function M.add(s, prompt)
   return put(s, { text = text, server = "", remote = draft.remote, attached = attached, back = back })
 end
 
---- Stores prompts that were sent and not heard, as Neovim ends.
+--- Stores prompts that the next session of the folder gets.
 ---@param s acp.Session
 ---@param prompts acp.Unsent[]
-function M.keep_unheard(s, prompts)
+---@param here boolean? once this Neovim has ended: without what was attached if that is long
+function M.keep_unheard(s, prompts, here)
   if not require("nvim-acp.config").options.record.enabled then
     return
   end
-  local draft = { text = "", server = "", remote = s.remote, unheard = prompts }
-  if not pcall(vim.json.encode, draft) then -- what was attached
+  local draft = { text = "", server = here and vim.v.servername or "", remote = s.remote, unheard = prompts }
+  draft.neovim = here and require("nvim-acp.ui.process").own() or nil
+  local ok, json = pcall(vim.json.encode, draft)
+  if not ok or here and #json > most then -- by what was attached
     draft.unheard = vim.tbl_map(function(p)
       return { id = p.id, text = p.text }
     end, prompts)
   end
   put(s, draft, unheard_file(s))
+end
+
+--- Deletes the prompts that this Neovim has stored for when it has ended.
+---@param s acp.Session
+function M.forget_unheard(s)
+  local draft = read(unheard_file(s))
+  if draft and written_here(draft) then
+    vim.uv.fs_unlink(unheard_file(s))
+  end
 end
 
 --- Stores the prompt a moment after a change, also while the user is typing.
@@ -242,9 +254,12 @@ end
 local function take_all(s, draft)
   local own, unheard = read(file(s)), read(unheard_file(s))
   vim.uv.fs_unlink(file(s))
-  vim.uv.fs_unlink(unheard_file(s))
   draft = own or draft
-  draft.unheard = unheard and type(unheard.unheard) == "table" and unheard.unheard or nil
+  draft.unheard = nil
+  if unheard and not written_here(unheard) then
+    vim.uv.fs_unlink(unheard_file(s))
+    draft.unheard = type(unheard.unheard) == "table" and unheard.unheard or nil
+  end
   return draft
 end
 
@@ -267,7 +282,7 @@ function M.take(s)
     local there = time ~= nil -- else another Neovim has taken it meanwhile, or it is no file of the user's
     if there and (os.time() - time > (half and 60 or days * 86400) or not (half or draft)) then
       vim.uv.fs_unlink(path)
-    elseif there and not half and (path == file(s) or path == unheard_file(s) or not lives(draft, known)) then
+    elseif there and not half and (path == file(s) or not lives(draft, known)) then
       local owner = name:match("^[^.]+")
       local mine = owner == s.id or (s.remote ~= nil and draft.remote == s.remote)
       local another = not mine and require("nvim-acp.state").sessions[owner] ~= nil

@@ -70,6 +70,24 @@ local function mentions(text)
   return all
 end
 
+--- Returns a prompt's text with another name where it mentions one.
+---@param text string
+---@param name string
+---@param new string
+---@return string
+function M.renamed(text, name, new)
+  local written = require("nvim-acp.files.mention")
+  local lines = vim.split(text, "\n", { plain = true })
+  for i, line in ipairs(lines) do
+    for _, m in vim.iter(written.scan(line)):rev():enumerate() do
+      if m.name == name then
+        lines[i] = lines[i]:sub(1, m.from) .. written.write(new) .. lines[i]:sub(m.to + 1)
+      end
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
 --- Returns the names that a prompt's text mentions, whatever they stand for.
 ---@param text string
 ---@return string[]

@@ -44,17 +44,30 @@ function M.fresh(s, prompts)
   end, prompts)
 end
 
+-- Reports whether two contexts are the same, whatever they are called.
+local function same(a, b)
+  local function bare(c)
+    return vim.tbl_extend("force", c, { as = "", word = "", mentioned = false })
+  end
+  return vim.deep_equal(bare(a), bare(b))
+end
+
 --- Returns the text of a prompt with its context: parts that it does not name are named below it, and lines keep the
---- text of the moment they were added.
+--- text of the moment they were added. A name that stands for something else in the prompt here is another one.
 ---@param s { id: string, cwd: string }
 ---@param text string
 ---@param context table[]?
 ---@return string
 function M.written(s, text, context)
-  local names = {}
+  local mention, names = require("nvim-acp.prompt.mention"), {}
   for _, c in ipairs(context or {}) do
     if c.as then
-      require("nvim-acp.prompt.mention").attach(s, c.as, c)
+      local here, name = mention.attached(s)[c.as], c.as
+      if here and not same(here, c) then
+        name = require("nvim-acp.prompt.collect").free_name(s, c.as)
+        text = mention.renamed(text, c.as, name)
+      end
+      mention.attach(s, name, c)
     elseif not c.mentioned then
       table.insert(names, require("nvim-acp.prompt.collect").word(s, c))
     end

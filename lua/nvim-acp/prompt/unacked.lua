@@ -44,9 +44,41 @@ local function store()
     for _, p in ipairs(unheard) do
       table.insert(prompts, { id = p.id, text = p.text, context = p.context })
     end
+    M.copied(s, {})
     if #prompts > 0 then
       require("nvim-acp.prompt.draft").keep_unheard(s, prompts)
     end
+  end
+end
+
+---@type table<string, string> by session, the ids and words of those prompts that are on the disk for the case that
+--- Neovim is killed
+local copies = {}
+
+--- Keeps prompts of a session on the disk for the case that Neovim is killed, instead of those that were.
+---@param s acp.Session
+---@param prompts acp.Unsent[]
+function M.copied(s, prompts)
+  local key
+  for _, p in ipairs(prompts) do
+    key = ("%s%s\0%s\0"):format(key or "", p.id, p.text)
+  end
+  if key == copies[s.id] then
+    return
+  end
+  copies[s.id] = key
+  if key then
+    require("nvim-acp.prompt.draft").keep_unheard(s, prompts, true)
+  else
+    require("nvim-acp.prompt.draft").forget_unheard(s)
+  end
+end
+
+--- Keeps what waits in a session on the disk for the case that Neovim is killed.
+---@param s acp.Session
+function M.changed(s)
+  if #s.queue > 0 or copies[s.id] then
+    M.copied(s, queued(s))
   end
 end
 
@@ -103,6 +135,7 @@ end
 
 ---@param s acp.Session
 function M.forget(s)
+  M.copied(s, {})
   heard[s.id], attached[s.id] = nil, nil
 end
 
