@@ -19,6 +19,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/prompt"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
@@ -88,6 +89,13 @@ func (h *Host) addFeatures() {
 		Close:  func(s feature.Session) <-chan struct{} { return of(s).close() },
 		Hide:   h.keys.Hide,
 		Held:   h.history.Journals.HandOver,
+		Waiting: func(s feature.Session) []record.Prompt {
+			if !h.life.Away() {
+				return nil
+			}
+			waiting := feature.Ask(s, func(st *session.State) []session.Prompt { return st.Queue().All() })
+			return session.ToRecord(append(h.life.Waiting(s.LocalID()), waiting...))
+		},
 		Recalled: func(s feature.Session) {
 			h.review.Restore(s)
 			h.history.Complete(s)

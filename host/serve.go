@@ -136,6 +136,9 @@ func (h *Host) letGo() {
 			s.close()
 		}
 	}
+	for _, s := range h.all() {
+		s.kept.Decided() // what waits is recorded from now on
+	}
 }
 
 // change takes the settings of a Neovim that is attached. Records stay where they are.
@@ -149,6 +152,7 @@ func (h *Host) change(s settings.Settings) {
 func (h *Host) showAll() {
 	for _, s := range h.all() {
 		h.render.Hurry(featured{s})
+		s.kept.Changed()
 	}
 	h.files.AttachEditor()
 	h.terms.ShowAll()

@@ -93,6 +93,20 @@ func (l *Life) takeLater() []laterCall {
 	return calls
 }
 
+// Waiting returns the prompts of a session that wait for a Neovim.
+func (l *Life) Waiting(id string) (list []session.Prompt) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.later {
+		for _, p := range c.back {
+			if c.args[0] == id {
+				list = append(list, session.Prompt{ID: p.ID, Text: p.Text, Context: p.Context})
+			}
+		}
+	}
+	return list
+}
+
 // Home is where prompts are found whose session is closed by now.
 type Home struct {
 	Cwd  string `msgpack:"cwd"`

@@ -84,6 +84,30 @@ type Session struct {
 	Place   *Place   `json:"place,omitempty"`       // the lines that it is about, if it was begun in a file
 	Options Options  `json:"options,omitempty"`     // its mode, model and options, as far as they were chosen
 	Rules   []Rule   `json:"rules,omitempty"`       // that were made for it
+	Waiting []Prompt `json:"waiting,omitempty"`     // while no Neovim has it
+}
+
+// Prompt is one that waits, to be sent or to come back to the user.
+type Prompt struct {
+	ID      string       `json:"id"`
+	Text    string       `json:"text"`
+	Context []Attachment `json:"context,omitempty"`
+}
+
+// Attachment is one of package session.
+type Attachment struct {
+	Path      string `json:"path,omitempty"`
+	Name      string `json:"name"`
+	Kind      string `json:"kind,omitempty"`
+	Text      string `json:"text,omitempty"`
+	Loaded    bool   `json:"loaded,omitempty"`
+	Large     bool   `json:"large,omitempty"`
+	Mentioned bool   `json:"mentioned,omitempty"`
+	Word      string `json:"word,omitempty"`
+	As        string `json:"as,omitempty"`
+	Record    string `json:"record,omitempty"`
+	First     int    `json:"first,omitempty"`
+	Last      int    `json:"last,omitempty"`
 }
 
 // Rule is one of package rules, by its conditions.

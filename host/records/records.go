@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +43,7 @@ type Hooks struct {
 	Keeper   func(feature.Session) *Keeper         // of an open session
 	Close    func(feature.Session) <-chan struct{} // closes a session; closed when its agent knows
 	Hide     func(text string) string              // takes the keys of users out of a text
+	Waiting  func(feature.Session) []record.Prompt // what waits in it, if no Neovim has it; a Keeper's lock is held
 	Recalled func(feature.Session)                 // its record is read, and goes on; may wait for the disk
 	Held     func(id string) *record.File          // hands over a record that is locked here for another purpose; nil: it is not
 
@@ -180,6 +182,9 @@ func (k *Keeper) write(all bool) time.Duration {
 
 	unsaved := feature.Ask(k.session, func(st *session.State) session.Unsaved { return st.Unsaved(all) })
 	entries, wait, about := unsaved.Entries, unsaved.Wait, k.describe(unsaved.About, unsaved.Title)
+	if waiting := k.records.hooks.Waiting; waiting != nil {
+		about.Data.Session.Waiting = waiting(k.session)
+	}
 	if unsaved.Replace {
 		k.waiting = nil
 		none := record.Entry{Time: about.Time, ID: "clear", Role: record.Status, Data: record.Data{Clear: true}}
@@ -298,7 +303,7 @@ func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
 	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills &&
 		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes) && slices.Equal(x.Rules, y.Rules) &&
-		maps.Equal(x.Options, y.Options) &&
+		maps.Equal(x.Options, y.Options) && reflect.DeepEqual(x.Waiting, y.Waiting) &&
 		slices.EqualFunc(x.Rewinds, y.Rewinds, func(r, s record.Rewind) bool { return r.Session == s.Session && r.Entry == s.Entry })
 }
 
@@ -352,9 +357,14 @@ func (k *Keeper) Recall() error {
 		_ = file.Close() // it is not written to
 	}
 
+	waiting := rec.Session.Waiting
+	if inUse != nil {
+		rec.Session.Waiting = nil // another program has them
+	}
 	k.session.Do(func(st *session.State) {
 		is, title := st.Restore(rec)
 		k.about = k.describe(is, title)
+		k.about.Data.Session.Waiting = waiting // they come back, and are to leave the record
 	})
 	return inUse
 }

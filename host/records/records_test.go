@@ -39,8 +39,9 @@ type talk struct {
 	feature.Session
 	fault chan error // what has failed it
 
-	mu    sync.Mutex // guards state
+	mu    sync.Mutex // guards what follows
 	state *session.State
+	back  []session.Prompt // that came back to the user
 }
 
 func newTalk() *talk {
@@ -58,7 +59,7 @@ func (t *talk) Do(step func(*session.State)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	step(t.state)
-	t.state.Take()
+	t.back = append(t.back, t.state.Take().GiveBack...)
 }
 
 // What fails one session while its record is let go of keeps no other waiting.
@@ -158,7 +159,7 @@ func TestRecordedAgain(t *testing.T) {
 }
 
 // A record that cannot be read, or that another Neovim has, is looked for again at the next start, and is then the session's; one that was
-// read is not read again.
+// read is not read again. What waits in it comes back to the user then, and only then.
 func TestRecalledAgain(t *testing.T) {
 	p := new(program)
 	p.set.StateDir, p.set.Record.Enabled, p.set.Record.MaxMB = t.TempDir(), true, 1
@@ -187,11 +188,12 @@ func TestRecalledAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Append(record.Entry{Time: 1, ID: "1", Role: record.User, Text: "hello"}); err != nil {
+	waiting := record.Session{Agent: "a", Waiting: []record.Prompt{{ID: "p", Text: "and then"}}}
+	if err := f.Append(about(waiting, ""), record.Entry{Time: 1, ID: "1", Role: record.User, Text: "hello"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Recall(); !errors.Is(err, record.ErrInUse) || recalled != 0 {
-		t.Errorf("what another has is read: %v", err)
+	if err := k.Recall(); !errors.Is(err, record.ErrInUse) || recalled != 0 || len(s.back) > 0 {
+		t.Errorf("what another has is read: %v, and %v comes back", err, s.back)
 	}
 
 	if err := f.Close(); err != nil {
@@ -204,6 +206,9 @@ func TestRecalledAgain(t *testing.T) {
 	}
 	if _, said := s.state.Summary(); !said {
 		t.Error("nothing is shown")
+	}
+	if len(s.back) != 1 || s.back[0].ID != "p" || s.back[0].Text != "and then" {
+		t.Errorf("what comes back is %v", s.back)
 	}
 	if _, err := record.Open(r.dir(), "s"); !errors.Is(err, record.ErrInUse) {
 		t.Errorf("another can have it: %v", err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
 // maxHad is of how many prompts a session keeps the ids, the latest.
@@ -153,6 +154,20 @@ func (q *Queue) GiveBack(list ...Prompt) {
 		if p.Edit == nil {
 			q.back = append(q.back, p)
 		}
+	}
+}
+
+// All returns the prompts that wait, with those on their way into the running turn.
+func (q *Queue) All() []Prompt { return slices.Concat(q.steered, q.list) }
+
+// restore returns the prompts to the user that a record has.
+func (q *Queue) restore(list []record.Prompt) {
+	for _, w := range list {
+		p := Prompt{ID: w.ID, Text: w.Text}
+		for _, a := range w.Context {
+			p.Context = append(p.Context, Attachment(a))
+		}
+		q.GiveBack(p)
 	}
 }
 

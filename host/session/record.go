@@ -39,6 +39,27 @@ func (s *State) about() record.Session {
 	return about
 }
 
+// maxWaiting is how much text may be attached to a prompt that waits in a record, in bytes.
+const maxWaiting = 512 << 10
+
+// ToRecord returns prompts of the user's as a record has them: without what is attached to one where that is long.
+func ToRecord(list []Prompt) (out []record.Prompt) {
+	for _, p := range list {
+		if p.Edit != nil || p.Fix {
+			continue
+		}
+		w, size := record.Prompt{ID: p.ID, Text: p.Text}, 0
+		for _, a := range p.Context {
+			w.Context, size = append(w.Context, record.Attachment(a)), size+len(a.Text)
+		}
+		if size > maxWaiting {
+			w.Context = nil
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
 // Newest writes down what the agent may not have heard, and the session's rules: a record may not have them yet.
 func Newest(s *State, about *record.Session) {
 	s.briefing.untold(about)
@@ -67,6 +88,7 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 		s.titles.created = rec.Session.Created
 	}
 
+	s.queue.restore(rec.Session.Waiting)
 	s.titles.begin(s.screen.restore(rec.Entries))
 	s.replay.recorded = s.replay.recorded || len(rec.Entries) > 0
 	return s.about(), s.titles.Title()
