@@ -13,16 +13,12 @@ end
 
 -- Returns the version of the program, or why it has none.
 local function version_of(bin)
-  local ok, out = pcall(function()
-    return vim.system({ bin, "version" }, { text = true }):wait(5000)
-  end)
-  if not ok then
-    return nil, tostring(out)
-  elseif out.code ~= 0 then
-    local said = vim.trim(out.stderr or "")
+  local out = require("nvim-acp.ui.run").wait({ bin, "version" }, nil, 5000)
+  if out.code ~= 0 then
+    local said = vim.trim(out.stderr)
     return nil, said ~= "" and said or ("it ends with status %d"):format(out.code)
   end
-  return vim.trim(out.stdout or "")
+  return vim.trim(out.stdout)
 end
 
 local function check_program()
@@ -151,13 +147,9 @@ end
 
 -- Runs a command that shows whether a place can be used, and returns why it cannot.
 local function tried(words)
-  local ok, out = pcall(function()
-    return vim.system(words, { text = true }):wait(10000)
-  end)
-  if not ok then
-    return tostring(out)
-  elseif out.code ~= 0 then
-    local said = vim.trim(out.stderr or "")
+  local out = require("nvim-acp.ui.run").wait(words, nil, 10000)
+  if out.code ~= 0 then
+    local said = vim.trim(out.stderr)
     return said ~= "" and said or ("`%s` ends with status %d"):format(table.concat(words, " "), out.code)
   end
 end
@@ -200,11 +192,9 @@ local function secret_problems()
   if not bin or #patterns == 0 then
     return {}
   end
-  local ok, out = pcall(function()
-    return vim.system({ bin, "secrets", unpack(patterns) }, { text = true }):wait(5000)
-  end)
+  local out = require("nvim-acp.ui.run").wait({ bin, "secrets", unpack(patterns) }, nil, 5000)
   local problems = {}
-  for i, said in ipairs(ok and out.code == 0 and vim.split(out.stdout, "\n") or {}) do
+  for i, said in ipairs(out.code == 0 and vim.split(out.stdout, "\n") or {}) do
     if said ~= "" then
       table.insert(problems, ("fs.secret: %q: %s"):format(patterns[i], said))
     end

@@ -106,14 +106,15 @@ end
 --- unexpectedly. They have 2 s to answer.
 ---@param done fun(hosts: acp.DetachedHost[])
 function M.list(done)
-  local bin = require("nvim-acp.config.program").path()
-  if not bin or not M.any() then
+  local bin = M.any() and require("nvim-acp.config.program").path()
+  if not bin then
     return done({})
   end
   local function listed(out)
-    local ok, hosts = pcall(vim.json.decode, out.stdout or "")
-    local problem = vim.trim(out.stderr or ""):gsub("^nvim%-acp: ", "")
+    local ok, hosts = pcall(vim.json.decode, out.stdout)
+    local problem = vim.trim(out.stderr):gsub("^nvim%-acp: ", "")
     if not ok or problem ~= "" then
+      problem = problem ~= "" and problem or ("`nvim-acp ps` ended with status %d"):format(out.code)
       local text = (ok and "not all detached hosts are listed: " or "detached hosts are not listed: ") .. problem
       require("nvim-acp.ui.message").error(text, { "hosts not listed: :messages" })
     end
@@ -122,27 +123,27 @@ function M.list(done)
       return host.neovim ~= vim.fn.getpid()
     end, report(hosts)))
   end
-  vim.system({ bin, "ps", "--json" }, { text = true }, vim.schedule_wrap(listed))
+  require("nvim-acp.ui.run").start({ bin, "ps", "--json" }, nil, listed)
 end
 
-local glance = 100 -- milliseconds
-local under_way ---@type { hosts: acp.DetachedHost[]? }? the list that M.now waited for in vain
+local glance, fresh = 100, 2000 -- milliseconds
+local missed ---@type { hosts: acp.DetachedHost[]?, at: integer? }? the list that M.now waited for in vain
 
 --- Returns the hosts. It waits 100 ms at most; where one has not answered by then, all are as their records say, with
---- a problem. The next call waits for the same list, if that is still under way.
+--- a problem. The next call waits for the same list, if that is still under way or has come just before.
 ---@return acp.DetachedHost[] hosts, boolean complete
 function M.now()
-  local list = under_way
-  if not list then
+  local list = missed
+  if not list or list.at and vim.uv.now() - list.at > fresh then
     list = {}
     M.list(function(hosts)
-      list.hosts, under_way = hosts, nil
+      list.hosts, list.at = hosts, vim.uv.now()
     end)
-    under_way = not list.hosts and list or nil
   end
   vim.wait(glance, function()
     return list.hosts ~= nil
   end, 5)
+  missed = not list.hosts and list or nil
   if list.hosts then
     return list.hosts, true
   end

@@ -109,6 +109,7 @@ function M.detached(problem, address)
     return require("nvim-acp.attach.later").run()
   end
   local list = chats()
+  require("nvim-acp.prompt.unacked").all_heard()
   require("nvim-acp.rpc").let_go()
   state.announce("host_gone", "detached")
   if heard then
@@ -157,7 +158,7 @@ local function renew(host)
   local bin = require("nvim-acp.config.program").path()
   local function stopped(out)
     if out.code ~= 0 then
-      return message().error(("the host %d does not end: %s"):format(host.pid, vim.trim(out.stderr or "")))
+      return message().error(("the host %d does not end: %s"):format(host.pid, vim.trim(out.stderr)))
     end
     for _, s in ipairs(host.sessions) do
       if s.remote ~= "" then
@@ -165,7 +166,7 @@ local function renew(host)
       end
     end
   end
-  vim.system({ bin, "stop", tostring(host.pid) }, {}, vim.schedule_wrap(stopped))
+  require("nvim-acp.ui.run").start({ bin, "stop", tostring(host.pid) }, nil, stopped)
 end
 
 -- Reports that a host has another version, and stops it. Asks first if a running turn would be lost.
@@ -386,9 +387,6 @@ end
 --- Looks for detached sessions in the folder of a new chat, which then offers to attach.
 ---@param s acp.Session
 function M.offer(s)
-  if not require("nvim-acp.attach.hosts").any() then
-    return
-  end
   require("nvim-acp.attach.hosts").list(function(hosts)
     s.detached = require("nvim-acp.attach.hosts").here(hosts, s.cwd)
     if s.detached and state.sessions[s.id] then

@@ -11,42 +11,35 @@ local retry = "install Go, run :AcpBuild again later, or put nvim-acp on your $P
 
 -- Runs a command and waits for it, in a coroutine without holding Neovim.
 local function runner(wait)
-  return function(cmd, opts)
-    opts = vim.tbl_extend("force", { text = true }, opts or {})
-    local ok, result
-    if wait then
-      ok, result = pcall(function()
-        return vim.system(cmd, opts):wait()
-      end)
-    else
+  local run = require("nvim-acp.ui.run")
+  return wait and run.wait
+    or function(cmd, cwd)
       local task = coroutine.running()
-      ok, result = pcall(vim.system, cmd, opts, function(out)
+      run.start(cmd, cwd, function(out)
         vim.schedule(function()
           assert(coroutine.resume(task, out))
         end)
       end)
-      result = ok and coroutine.yield() or result
+      return coroutine.yield()
     end
-    return ok and result or { code = -1, stdout = "", stderr = tostring(result) }
-  end
 end
 
 -- Returns the last lines of what a command has said, in one.
 local function tail(out)
-  local lines = vim.split(vim.trim(out.stderr or ""), "\n")
+  local lines = vim.split(vim.trim(out.stderr), "\n")
   return table.concat(vim.list_slice(lines, math.max(#lines - 2, 1)), "; ")
 end
 
 -- Builds the program with Go.
 local function compile(root, folder, run)
-  local version = vim.trim(run({ "git", "describe", "--tags", "--always", "--dirty" }, { cwd = root }).stdout or "")
+  local version = vim.trim(run({ "git", "describe", "--tags", "--always", "--dirty" }, root).stdout)
   local flags = "-X main.version=" .. (version ~= "" and version or "unknown")
   local path = folder .. "/nvim-acp"
   local prepare = { "go", "generate", "./host/highlight/lexers" }
   local build = { "go", "build", "-trimpath", "-tags", "lexers", "-buildvcs=false", "-ldflags", flags }
   vim.list_extend(build, { "-o", path, "./cmd/nvim-acp" })
   for _, cmd in ipairs({ prepare, build }) do
-    local out = run(cmd, { cwd = root })
+    local out = run(cmd, root)
     if out.code ~= 0 then
       return nil, ("go %s: %s"):format(cmd[2], tail(out))
     end
@@ -76,7 +69,7 @@ local function get(root, folder, run, say)
   local out, interface = run({ path, "version" }), require("nvim-acp.rpc").interface
   if out.code ~= 0 then
     return nil, "the program does not run: " .. tail(out)
-  elseif tonumber((out.stdout or ""):match("interface (%d+)")) ~= interface then
+  elseif tonumber(out.stdout:match("interface (%d+)")) ~= interface then
     return nil, ("the program is %s, and the plugin has interface %d"):format(vim.trim(out.stdout), interface)
   end
   return path

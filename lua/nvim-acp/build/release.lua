@@ -72,17 +72,17 @@ function M.fetch(release, folder, run)
   end
   local out = run(get)
   if out.code ~= 0 then
-    local said = vim.trim(out.stderr or "")
+    local said = vim.trim(out.stderr)
     return nil, ("%s: %s"):format(url, said ~= "" and said or "the download fails")
   end
 
-  local got = (run(sum).stdout or ""):match("^\\?(%x+)") or ""
+  local got = run(sum).stdout:match("^\\?(%x+)") or ""
   if got:lower() ~= release.sum then
     return nil, url .. " does not match its checksum in SHA256SUMS, and is not used"
   end
   out = run({ "tar", "-xzf", path, "-C", folder, "nvim-acp" })
   if out.code ~= 0 then
-    return nil, "tar: " .. vim.trim(out.stderr or "")
+    return nil, "tar: " .. vim.trim(out.stderr)
   end
   return folder .. "/nvim-acp"
 end

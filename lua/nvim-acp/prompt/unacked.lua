@@ -133,6 +133,13 @@ function M.of(s, prompts)
   end, prompts)
 end
 
+--- Notes that the host has had all that was sent.
+function M.all_heard()
+  for _, s in pairs(require("nvim-acp.state").sessions) do
+    s.unheard = nil
+  end
+end
+
 ---@param s acp.Session
 function M.forget(s)
   M.copied(s, {})
