@@ -3,7 +3,7 @@
 local M = {}
 
 ---@class acp.Output
----@field code integer 128 and the signal that has ended it; 124 where it took too long; -1 where it could not be started
+---@field code integer 128 and the signal that has ended it; 124: it took too long; -1: it could not be started
 ---@field stdout string
 ---@field stderr string
 
