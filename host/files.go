@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -36,6 +37,11 @@ func newFiles(h *Host) *files.Workspace {
 			var by feature.Session
 			if s := sessionOf(c); s != nil {
 				by = featured{s}
+			}
+			if c.Earlier || by == nil && !h.writing(c.Path) { // it is the user's, or that of a program of theirs
+				h.history.Earlier(c)
+				h.review.Poke(c.Path)
+				return
 			}
 			h.checks.Changed(by, c)
 			if by != nil {
@@ -168,6 +174,11 @@ func (s featured) Merging() bool {
 func (s featured) Writing() bool {
 	running := s.host.terms.Running(s.Session)
 	return ask(s.Session, func(st *session.State) bool { return st.Writes().Writing(running) })
+}
+
+// writing reports whether the agent of a session may be changing a file on the disk.
+func (h *Host) writing(path string) bool {
+	return slices.ContainsFunc(h.all(), func(s *Session) bool { return (featured{s}).Writing() && buffers.Inside(s.roots, path) })
 }
 
 // AtWork reports whether the session's agent is at work, or was until a moment ago.

@@ -70,6 +70,7 @@ func (s *Session) send(t *session.Turn) {
 		blocks = append(blocks, block)
 	}
 
+	s.host.review.Sends(featured{s})
 	s.wire.Lock()
 	defer s.wire.Unlock()
 

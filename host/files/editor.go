@@ -105,6 +105,7 @@ type Edit struct {
 	whole   string   // the same with line ends, if it is known; ""
 	saved   string   // what the disk has if it is saved
 	created bool     // there was no file before
+	earlier bool     // see [Change]
 }
 
 // Hunk replaces the lines First to Last (0-based, half open) by Lines, or by the staged lines From to To.

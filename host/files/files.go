@@ -205,6 +205,7 @@ type Change struct {
 
 	Met     *Met // nil: a buffer had the file
 	Unsaved bool // that buffer has text which is not on the disk
+	Earlier bool // the disk had it before an agent began to work, see [NoteEarlier]
 	Saved   *Saved
 
 	before, after string // with line ends, where they are known without joining lines; else ""

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // diskEdit reads a file and merges it with the text of its buffer, which stays as it is.
@@ -105,16 +106,24 @@ func (d diskEdit) edit(snap Snapshot) *Edit {
 // MergeNow merges what is on the disk into the loaded files below roots that have another version, and waits for that until ctx
 // ends.
 func (w *Workspace) MergeNow(ctx context.Context, roots []string) {
+	merged, n := make(chan struct{}), 0
 	for _, path := range w.versions.below(roots) {
 		if !w.versions.differsNow(path) {
 			continue
 		}
-		c, err := w.claim(ctx, path)
-		if err != nil {
-			return
-		}
-		_ = c.mergeDisk(ctx) // the regular look at the disk tries again
-		c.release()
+		n++
+		caught.Go(func() { // ends when the text is in the buffer, or with ctx
+			defer func() { merged <- struct{}{} }()
+			c, err := w.claim(ctx, path)
+			if err != nil {
+				return
+			}
+			defer c.release()
+			_ = c.mergeDisk(ctx) // the regular look at the disk tries again
+		})
+	}
+	for range n {
+		<-merged
 	}
 }
 
@@ -181,6 +190,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		d, seen = c.overwritten(ctx, snap, d, seen)
 		e := d.edit(snap)
 		e.created = !snap.Modified && isBlank(snap.lines()) && c.versions.isAbsent(c.real)
+		e.earlier = c.versions.isEarlier(c.real, d.stat, nil)
 		got, err := c.apply(ctx, e)
 		if err != nil {
 			return err
@@ -188,7 +198,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		if got.Result == "ok" {
 			now := snap.shownAs(d.parsed.Lines, d.parsed.EOL)
 			c.noteEdit(c.by, snap, e, c.savedBelow(ctx, snap, e), &now)
-			c.merged(d, snap, got.Reported)
+			c.merged(d, snap, got.Reported, e.earlier)
 			return nil
 		}
 	}
@@ -196,9 +206,9 @@ func (c claim) mergeDisk(ctx context.Context) error {
 	return nil
 }
 
-// merged notes that a buffer has a version from the disk, and tells the sessions whose doing that counts as.
-func (c claim) merged(d diskEdit, snap Snapshot, report int) {
-	if !c.versions.merged(c.real, d, report) {
+// merged notes that a buffer has a version from the disk, and tells the sessions whose doing that counts as, none if it is an earlier one.
+func (c claim) merged(d diskEdit, snap Snapshot, report int, earlier bool) {
+	if !c.versions.merged(c.real, d, report) || earlier {
 		return // only its time was new
 	}
 

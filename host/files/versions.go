@@ -34,6 +34,13 @@ type version struct {
 	checked buffers.Stat // the version on the disk that was last compared with the buffer's
 	cut     bool         // that version looks like the first part of one
 	binary  bool         // the disk has a version that is no text, and the buffer another
+	earlier *onDisk      // what the disk had before an agent began to work, if the buffer had another version
+}
+
+// onDisk is a version on the disk, or that there is none.
+type onDisk struct {
+	stat buffers.Stat
+	gone bool
 }
 
 func newVersions(store *buffers.Store) *versions {
@@ -131,6 +138,29 @@ func (v *versions) differs(path string, stat buffers.Stat, err error) bool {
 		return !f.deleted
 	}
 	return f.stale || f.deleted || !f.stat.Equal(stat)
+}
+
+// noteEarlier notes a version on the disk that a buffer does not have before an agent begins to work. With err the file is gone.
+func (v *versions) noteEarlier(path string, stat buffers.Stat, err error) {
+	differs := v.differs(path, stat, err)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	switch {
+	case f == nil:
+	case differs:
+		f.earlier = &onDisk{stat, err != nil}
+	default:
+		f.earlier = nil
+	}
+}
+
+// isEarlier reports whether a version on the disk is the one that was noted before an agent began to work.
+func (v *versions) isEarlier(path string, stat buffers.Stat, err error) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	return f != nil && f.earlier != nil && f.earlier.gone == (err != nil) && (err != nil || f.earlier.stat.Equal(stat))
 }
 
 // newer reports whether a version that a buffer is said to have is not the one that it is known to have. Without a text of that

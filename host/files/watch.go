@@ -52,6 +52,22 @@ func (w *Workspace) Inspect(ctx context.Context, s Session, q Question) (list []
 	return w.modified(ctx, got.Unsaved, s.Roots(), marks), got.Asked, err
 }
 
+// CatchUp merges what is on the disk into the loaded files below roots before an agent begins to work: it is the user's. It waits for
+// Neovim and the disk, until ctx ends.
+func CatchUp(ctx context.Context, w *Workspace, roots []string) {
+	_, _ = w.announce(ctx, Inspection{}) // tried again
+	w.MergeNow(ctx, roots)
+}
+
+// NoteEarlier notes what the disk has of loaded files before an agent begins to work: what their buffers do not have of that is not its
+// doing, whenever it is merged. It waits for the disk.
+func NoteEarlier(w *Workspace, paths []string) {
+	for _, path := range paths {
+		stat, err := buffers.StatFile(path)
+		w.versions.noteEarlier(path, stat, err)
+	}
+}
+
 // Linger keeps the merge window of a session that is closed open for a while. It does not wait.
 func (w *Workspace) Linger(roots []string, most time.Duration) { w.windows.linger(roots, most) }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -350,6 +351,19 @@ func (k *History) Settle(s feature.Session) error {
 		case <-written:
 		case <-k.ctx.Done():
 			return k.ctx.Err()
+		}
+	}
+}
+
+// Earlier notes that a buffer has got what the disk had before an agent began to work: it is the user's. It does not wait.
+func (k *History) Earlier(c files.Change) {
+	open := k.host.Sessions()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range open {
+		if r := k.current(s); r != nil && buffers.Inside(s.Roots(), c.Path) {
+			r.Save(c.Path)
+			r.Has(c.Path, nil)
 		}
 	}
 }

@@ -6,6 +6,7 @@
 package reviewing
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -124,11 +125,20 @@ func (r *Review) Run() {
 func (r *Review) Poke(paths ...string) { r.dirty.poke(paths...) }
 
 // Begin notes that a turn of a session begins. What has become of files before is not its doing, also while Neovim does not answer. It
-// waits for the disk, and for Neovim maxCatchUp at most.
+// waits for the disk, and for Neovim twice maxCatchUp at most.
 func (r *Review) Begin(s feature.Session, prompt string) {
+	ctx, stop := context.WithTimeout(context.Background(), maxCatchUp)
+	files.CatchUp(ctx, r.files, s.Roots())
+	stop()
 	r.each(r.unopened(), func(path string) []string { return r.atWork(path, s) })
 	r.ledger.Begin(s.LocalID(), session.FirstLine(prompt), time.Now())
 	r.commits.look(turnBegin)
+}
+
+// Sends notes that the prompt of a session is about to be sent: what is on the disk by then below files that buffers have is not the doing
+// of its agent. It waits for the disk.
+func (r *Review) Sends(s feature.Session) {
+	files.NoteEarlier(r.files, slices.DeleteFunc(r.files.Known(s.Roots()), func(path string) bool { return len(r.atWork(path, s)) > 0 }))
 }
 
 // Ended notes that a turn has ended: what it has done to files that no buffer has is looked at before the next one begins. It does not

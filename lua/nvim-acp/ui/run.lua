@@ -1,4 +1,4 @@
---- Runs programs and returns all that they print: vim.system of Neovim 0.10 closes their output as they end, read or not.
+--- Runs programs and returns all that they print: vim.system of Neovim 0.10 closes their output as they end.
 local M = {}
 
 ---@class acp.Output
