@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,32 @@ func TestMovedAfterRename(t *testing.T) {
 	r = d.Last(false).Revert
 	if _, from, to := d.Undo("a", r); from != "/last" || to != "/agents2" {
 		t.Errorf("undone from %q to %q", from, to)
+	}
+}
+
+// What another session has changed in a file that was renamed goes with it, as the rename is reverted and as that is undone (behaviour 358).
+func TestRevertedRename(t *testing.T) {
+	d := NewDesk()
+	for _, id := range []string{"a", "b"} {
+		d.Begin(id, "go", time.Time{})
+	}
+	at := func() (out []string) {
+		for _, e := range d.List("b") {
+			out = append(out, string(e.Kind)+" "+e.Path)
+		}
+		return out
+	}
+	d.Renamed("a", "/old", "/new", lines("x y"), lines("x y"))
+	d.Changed([]string{"b"}, "/new", lines("x y"), lines("X y"))
+	if _, out := d.Revert("a", "/new", Pick{}, "", time.Time{}); out.Path != "/old" {
+		t.Fatalf("reverted, the file is %s", out.Path)
+	}
+	if got := at(); !slices.Equal(got, []string{"modified /old"}) {
+		t.Errorf("reverted: got %q", got)
+	}
+	d.Undo("a", d.Last(false).Revert)
+	if got := at(); !slices.Equal(got, []string{"modified /new"}) {
+		t.Errorf("undone: got %q", got)
 	}
 }
 
