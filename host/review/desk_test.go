@@ -168,6 +168,13 @@ func TestKeptSince(t *testing.T) {
 	if d.KeptSince(other, began) {
 		t.Error("another file has its name")
 	}
+
+	d.Changed([]string{"s"}, path, Parse("one\n"), Parse("two\n"))
+	d.Keep("s", path, Pick{}, time.Now())
+	d.Changed([]string{"s"}, path, Parse("two\n"), Parse("three\n"))
+	if d.KeptSince(path, began) {
+		t.Error("an agent has changed it since")
+	}
 }
 
 // A file of which nothing waits any more is known to no session: others have only followed it (behaviour 1398).
