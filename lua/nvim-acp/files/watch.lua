@@ -236,6 +236,26 @@ local function follow()
   require("nvim-acp.files.settled").follow()
 end
 
+-- Has Neovim look whether the file of a buffer has changed since that has read it, before the host takes the disk for
+-- what the buffer has. One that is not read again is compared with the file.
+local function look(buf)
+  local changed = false
+  local group = api.nvim_create_augroup("nvim-acp.look", {})
+  api.nvim_create_autocmd("FileChangedShell", {
+    group = group,
+    buffer = buf,
+    callback = function()
+      changed, vim.v.fcs_choice = true, ""
+    end,
+  })
+  local command = { cmd = "checktime", args = { tostring(buf) }, mods = { emsg_silent = true } }
+  pcall(require("nvim-acp.ui.ex").run, command)
+  api.nvim_clear_autocmds({ group = group })
+  if changed then
+    M.compare(buf)
+  end
+end
+
 local slice = 50 -- loaded buffers that are looked at in one call; each takes some 50 µs
 
 --- Sets the folders of live sessions and those with an open merge window, in calls of some buffers each.
@@ -259,13 +279,16 @@ function M.watch(r, from)
       local path = path_of(buf)
       local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf, cmds)
       local has
+      if plain and loaded[buf] ~= path then
+        loaded[buf] = path
+        look(buf)
+      end
       if plain and inside(path, roots.open) then
         has = guard(buf)
       elseif guarded[buf] then
         unguard(buf)
       end
       if plain then
-        loaded[buf] = path
         table.insert(paths, { path = path, has = has })
       end
       seen = seen + 1
@@ -291,8 +314,7 @@ end
 --- Tells a host that is attached what a buffer started from: its file may have changed since, or does so before the
 --- host first looks at it.
 ---@param buf integer
----@param saved fun(buf: integer): string[]? the lines that a modified buffer was read or written with, if known
-function M.compare(buf, saved)
+function M.compare(buf)
   local path = path_of(buf)
   local stat = path and require("nvim-acp.files.path").stat(path)
   local settled = not require("nvim-acp.files.settled").unsettled(buf)
@@ -301,7 +323,7 @@ function M.compare(buf, saved)
   end
   local lines
   if vim.bo[buf].modified then
-    lines = saved(buf)
+    lines = require("nvim-acp.files.saved").lines(buf)
     if not lines then
       return
     end
