@@ -34,7 +34,7 @@ var sinks = []sink{
 	{"Vim script", `nvim_exec2?\b|nvim_eval\b`, `nvim_exec2\(\s*` + literal, nil},
 	{"Vim script", `fn\.(?:execute|eval|luaeval|setcmdline|win_execute|timer_start)\b|luaeval`, "", nil},
 	{"a function whose name is a variable", `vim\.(?:fn|api|cmd)\[`, "", nil},
-	{"a command line", `nvim_parse_cmd\b`, "", []string{"attach/quit"}},
+	{"a command line", `nvim_parse_cmd\b`, "", []string{"ui/ex"}},
 	{"Lua", `(?:^|[^.:\w])(?:loadstring|load)\(`, "", []string{"bytecode"}},
 	{"Lua of a file", `\b(?:dofile|loadfile)\b`, "", []string{"bytecode", "config/presets"}},
 	{"typed keys", `nvim_feedkeys\b|nvim_input\b|fn\.feedkeys\b`, `(?:nvim_feedkeys|nvim_input)\((?:vim\.keycode\()?` + literal,

@@ -22,16 +22,9 @@ end
 
 -- Reports whether a command line exits with a !.
 local function has_bang(line)
-  local ok, cmd = pcall(vim.api.nvim_parse_cmd, line, {})
-  while ok do
-    if cmd.bang and vim.tbl_contains(exits, cmd.cmd) then
-      return true
-    elseif cmd.nextcmd == "" then
-      return false
-    end
-    ok, cmd = pcall(vim.api.nvim_parse_cmd, cmd.nextcmd, {})
-  end
-  return false
+  return vim.iter(require("nvim-acp.ui.ex").commands(line)):any(function(command)
+    return command.bang and vim.tbl_contains(exits, command.cmd)
+  end)
 end
 
 -- Reports whether ZQ was typed: Neovim shows the keys of a command while it runs.

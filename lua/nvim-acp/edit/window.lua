@@ -53,15 +53,12 @@ function M.open(p, take)
       end
     end,
   })
-  api.nvim_create_autocmd("BufWriteCmd", {
-    buffer = buf,
-    callback = function()
-      local text = api.nvim_buf_get_lines(buf, 0, -1, false)
-      if take({ base = base, text = text, changed = true }) then
-        close(buf)
-      end
-    end,
-  })
+  require("nvim-acp.ui.write").on(buf, "takes it", function()
+    local text = api.nvim_buf_get_lines(buf, 0, -1, false)
+    if take({ base = base, text = text, changed = true }) then
+      close(buf)
+    end
+  end)
 end
 
 return M

@@ -124,12 +124,9 @@ function M.open(p)
   require("nvim-acp.ui.keys").commands(p.buf, { { ":w", "allow this text" }, { ":q", "ask again" } })
   show(p)
   foreign.colour(p.buf, foreign.type_of(p.path))
-  api.nvim_create_autocmd("BufWriteCmd", {
-    buffer = p.buf,
-    callback = function()
-      allow(s, p)
-    end,
-  })
+  require("nvim-acp.ui.write").on(p.buf, "allows it", function()
+    allow(s, p)
+  end)
   local inside = false -- the last window of a tab page closes when the user is in another one already
   api.nvim_create_autocmd("BufLeave", {
     buffer = p.buf,

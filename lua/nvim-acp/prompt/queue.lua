@@ -272,13 +272,10 @@ function M.open(s)
     end,
   })
   api.nvim_create_autocmd("BufLeave", { buffer = buf, callback = leave })
-  api.nvim_create_autocmd("BufWriteCmd", {
-    buffer = buf,
-    callback = function()
-      vim.bo[buf].modified = false
-      vim.schedule(leave)
-    end,
-  })
+  require("nvim-acp.ui.write").on(buf, "changes the queue", function()
+    vim.bo[buf].modified = false
+    vim.schedule(leave)
+  end)
 end
 
 local least = 20 -- cells of a prompt that are shown before its hint is

@@ -52,6 +52,13 @@ function M.set(buf, parts)
   end
 end
 
+--- Gives a buffer the name again that a command has taken from it.
+---@param buf integer
+---@param name string as nvim_buf_get_name() had it
+function M.restore(buf, name)
+  pcall(api.nvim_buf_set_name, buf, name)
+end
+
 --- Names the buffer of a float, by its title: the tab line would say "[Scratch]".
 ---@param buf integer
 ---@param title string

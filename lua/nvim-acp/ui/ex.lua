@@ -17,6 +17,22 @@ function M.run(command)
   api.nvim_cmd(vim.tbl_extend("error", command, { magic = { file = false, bar = false } }), {})
 end
 
+--- Returns the commands of a command line, up to one that Neovim does not know.
+---@param line string
+---@return table[] as nvim_parse_cmd() does
+function M.commands(line)
+  local list = {}
+  local ok, command = pcall(api.nvim_parse_cmd, line, {})
+  while ok do
+    table.insert(list, command)
+    if command.nextcmd == "" then
+      break
+    end
+    ok, command = pcall(api.nvim_parse_cmd, command.nextcmd, {})
+  end
+  return list
+end
+
 --- Types keys in Normal mode, without mappings.
 ---@param keys string keys of ours, or of the user
 ---@param mods table?
