@@ -12,6 +12,8 @@ local stderr = {}
 local log
 local count = 0
 local mark = "" -- of the processes of the running host
+---@type acp.Process? of the host, also once its channel was given up
+local process
 ---@type integer? channel of a host that was asked to detach: it does so by itself when this Neovim ends
 local parting
 ---@type string? path of a file by which the host is told the same: one that hangs may not read what it is sent
@@ -118,7 +120,7 @@ function M.ensure()
   if job <= 0 then
     return nil, "the program nvim-acp does not start: " .. bin
   end
-  channel = job
+  channel, process = job, require("nvim-acp.ui.process").of(vim.fn.jobpid(job))
   vim.rpcnotify(channel, "hello", M.hello())
   vim.api.nvim_create_autocmd("VimLeave", {
     group = vim.api.nvim_create_augroup("nvim-acp.leave", {}),
@@ -191,6 +193,14 @@ function M.parting()
   return channel ~= nil and parting == channel
 end
 
+--- Returns the process of the host if it may live on without this Neovim: it was asked to detach, or to do so is
+--- configured.
+---@return acp.Process?
+function M.survivor()
+  local stays = require("nvim-acp.config").options.session.detach
+  return (not channel or parting == channel or stays) and process or nil
+end
+
 --- Gives up the channel of the host, which is not told.
 function M.let_go()
   channel = nil
@@ -222,13 +232,15 @@ end
 ---@param chan integer its channel
 ---@param answer { log: string?, mark: string, n: integer, word: string? }
 ---@param after fun() called when the host of before has ended, or at once if there was none
-function M.adopt(chan, answer, after)
+---@param pid integer of its process
+function M.adopt(chan, answer, after, pid)
   local before = channel
   if before then
     former[mark] = true
   end
   channel, mark, count, stderr, log = chan, answer.mark, math.max(count, answer.n), {}, answer.log
   word, obstacle = answer.word, "" -- it listens
+  process = require("nvim-acp.ui.process").of(pid)
   vim.api.nvim_create_autocmd("VimLeave", {
     group = vim.api.nvim_create_augroup("nvim-acp.leave", {}),
     callback = M.leave,

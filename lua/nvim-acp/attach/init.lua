@@ -309,7 +309,7 @@ function M.attached(answer)
         state.open(s, nil, { lost = s.drawn or false })
       end
     end
-  end)
+  end, now.host.pid)
   require("nvim-acp.attach.stale").look(answer.sessions)
   take_in(answer.sessions, answer.had)
   local first = best(answer.sessions)

@@ -16,8 +16,8 @@ local warned = {}
 local stored = {}
 ---@type table<string, number> by session, when its prompt was last changed here, unix time
 local changed = {}
----@type table<string, string[]> by session, the lines of its prompt since they were last stored: a Neovim that a signal
---- ends has unloaded the buffer before VimLeavePre
+---@type table<string, string[]> by session, the lines of its prompt unless they are on the disk: a Neovim that a signal
+--- ends has unloaded the buffer before VimLeavePre, and a user may delete it
 local typed = {}
 
 local function now()
@@ -114,21 +114,25 @@ function M.save(s, buf, home, long)
     return
   end
   local text = table.concat(lines, "\n")
+  local blank = vim.trim(text) == ""
+  typed[s.id] = not (home or blank) and lines or nil
   local attached, back = require("nvim-acp.prompt.mention").attached(s), require("nvim-acp.prompt.returned").ids(s)
-  unstored[s.id] = home and vim.trim(text) ~= "" and { text = text, attached = attached, back = back } or nil
+  unstored[s.id] = home and not blank and { text = text, attached = attached, back = back } or nil
   if #text > (long and most_once or most) then
     return unkept(s, "a prompt over 512 KiB is stored as Neovim ends") -- the previous draft stays
   end
   stored[s.id] = nil
-  if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
+  if blank or not require("nvim-acp.config").options.record.enabled then
     vim.uv.fs_unlink(file(s))
     return
   end
   local draft = { text = text, server = home or vim.v.servername, remote = s.remote }
-  draft.neovim = not home and require("nvim-acp.ui.process").own() or nil
+  if not home then
+    draft.neovim, draft.host = require("nvim-acp.ui.process").own(), require("nvim-acp.rpc").survivor()
+  end
   draft.attached, draft.back = attached, back
   if put(s, draft) then
-    unstored[s.id], stored[s.id] = nil, text
+    unstored[s.id], typed[s.id], stored[s.id] = nil, nil, text
   else
     unkept(s, "the draft cannot be stored in " .. folder(s))
   end
@@ -232,16 +236,16 @@ local function answers(address)
   return ok and channel > 0
 end
 
--- Reports whether the session of a draft is in a Neovim that still runs, or in a host. A Neovim of this machine is
--- known by its process: at its address another may listen by now, or nobody. Else what answers there counts. known has
+-- Reports whether the session of a draft is in a Neovim that still runs, or in a host. Those of this machine are known
+-- by their processes: at its address another may listen by now, or nobody. Else what answers there counts. known has
 -- which addresses answer: each is asked once, as one that is busy refuses after some 30 connections.
 ---@param draft table
 ---@param known table<string, boolean>
 local function lives(draft, known)
-  local process = require("nvim-acp.ui.process").lives(draft.neovim)
-  local address = draft.server
-  if process ~= nil then
-    return process
+  local process = require("nvim-acp.ui.process")
+  local here, address = process.lives(draft.neovim), draft.server
+  if here ~= nil then
+    return here or process.lives(draft.host) or false
   elseif type(address) ~= "string" or address == "" or address == vim.v.servername then
     return false
   elseif known[address] == nil then
@@ -268,6 +272,9 @@ end
 ---@param s acp.Session
 ---@return acp.Draft?
 function M.take(s)
+  if typed[s.id] then -- its buffer was unloaded
+    M.save(s, nil, "", true)
+  end
   local left = unstored[s.id]
   if left then
     unstored[s.id] = nil

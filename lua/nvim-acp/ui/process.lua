@@ -26,11 +26,17 @@ local function mark(pid)
   return ok and type(proc) == "table" and proc.name or nil
 end
 
+--- Returns a process of this machine.
+---@param pid integer
+---@return acp.Process
+function M.of(pid)
+  return { machine = M.machine(), pid = pid, mark = mark(pid) or "" }
+end
+
 --- Returns this process.
 ---@return acp.Process
 function M.own()
-  local pid = vim.uv.os_getpid()
-  own = own or { machine = M.machine(), pid = pid, mark = mark(pid) or "" }
+  own = own or M.of(vim.uv.os_getpid())
   return own
 end
 
