@@ -72,6 +72,11 @@ func (k *History) List(s feature.Session, a ListArgs) {
 		}
 
 		slices.SortStableFunc(rows, func(a, b turnRow) int { return b.at.Compare(a.at) })
+		if err := k.unkept(); err != nil && len(rows) == 0 && !a.Talk {
+			k.host.Say("info", err.Error())
+			return
+		}
+
 		origin := ""
 		if a.Talk {
 			rows = withPrompts(rows, moments, s.Spec().Title)
@@ -147,6 +152,17 @@ func lineage(id string, past []record.Past) []ancestor {
 	return list
 }
 
+// unkept returns why nothing is kept of what turns change, nil if it is.
+func (k *History) unkept() error {
+	switch set := k.host.Settings(); {
+	case !set.Records():
+		return errors.New("nothing is kept of earlier turns: record.enabled is false")
+	case !set.FS.Checkpoints:
+		return errors.New("nothing is kept of earlier turns: fs.checkpoints is false")
+	}
+	return nil
+}
+
 // part is what is to be taken back of one session's history.
 type part struct {
 	owner string
@@ -164,7 +180,7 @@ type part struct {
 func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 	store := q.Checkpoints()
 	if store == nil {
-		return nil, errors.New("nothing is kept of earlier turns: fs.checkpoints or record.enabled is false")
+		return nil, q.unkept()
 	}
 
 	list := lineage(q.s.LocalID(), feature.Ask(q.s, func(st *session.State) []record.Past { return st.Briefing().Past() }))
