@@ -129,10 +129,9 @@ local function open_transcript(buf, enter)
       return nil
     end
   end
-  win = vim.api.nvim_get_current_win()
-  vim.wo[win].winfixbuf = false
-  vim.api.nvim_win_set_buf(win, buf)
-  return win
+  return require("nvim-acp.ui.window").here(buf, function()
+    return open_first(buf, { { split = "right", win = 0 }, { split = "below", win = 0 } })
+  end)
 end
 
 local function open_prompt(buf, above)

@@ -128,6 +128,34 @@ function M.open(buf, enter, config)
   return win, false
 end
 
+--- Shows a buffer in the current window. Where the one that is there can be neither hidden nor left, another way is
+--- tried first; it is hidden if that fails.
+---@param buf integer
+---@param other (fun(): integer?)? opens another window
+---@return integer win
+function M.here(buf, other)
+  local api = vim.api
+  local win, old = api.nvim_get_current_win(), api.nvim_get_current_buf()
+  local fixed = vim.wo[win].winfixbuf
+  vim.wo[win].winfixbuf = false
+  require("nvim-acp.ui.ex").quietly(function()
+    api.nvim_win_set_buf(win, buf)
+  end)
+  if api.nvim_win_get_buf(win) == buf then
+    return win
+  end
+  local another = other and other()
+  if another then
+    vim.wo[win].winfixbuf = fixed
+    return another
+  end
+  local hidden = vim.bo[old].bufhidden
+  vim.bo[old].bufhidden = "hide"
+  api.nvim_win_set_buf(win, buf)
+  vim.bo[old].bufhidden = hidden
+  return win
+end
+
 --- Shows a buffer in a tab of its own and goes there. Where there is no room for the line of the tabs either, it takes
 --- the current window.
 ---@param buf integer
@@ -137,10 +165,7 @@ function M.tab(buf)
     vim.cmd.tabnew()
     vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
   end)
-  local win = vim.api.nvim_get_current_win()
-  vim.wo[win].winfixbuf = false
-  vim.api.nvim_win_set_buf(win, buf)
-  return win
+  return M.here(buf)
 end
 
 --- Returns the configuration of a float in the middle of the screen.
