@@ -136,6 +136,7 @@ function M.draw(p)
   if p.aside or not api.nvim_buf_is_loaded(p.buf) then
     return
   end
+  require("nvim-acp.edit.folds").follow()
   local first, last = place.rows(p)
   local row = math.min(first, api.nvim_buf_line_count(p.buf) - 1)
   last = math.max(last, first)
