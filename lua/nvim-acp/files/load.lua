@@ -70,22 +70,70 @@ local function odd_config(path)
   return false
 end
 
--- Does for a buffer that was loaded quietly, when the user comes to it, what was left out then.
-local function wake(buf)
-  local group = vim.api.nvim_create_augroup("nvim-acp.wake." .. buf, {})
+-- Runs a function without the question that Neovim asks where there is a swap file of the same file.
+local function unasked(fn)
+  local messages = vim.o.shortmess
+  vim.opt.shortmess:append("A")
+  local ok, problem = pcall(fn)
+  vim.o.shortmess = messages
+  return ok, problem
+end
+
+-- Gives a buffer a swap file, and says if there is one of another Neovim.
+local function swap(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  if odd_swap(path) then
+    return
+  end
+  unasked(function()
+    vim.bo[buf].swapfile = true
+  end)
+  local name = vim.fn.swapname(buf)
+  if name ~= "" and not vim.endswith(name, ".swp") then
+    local text = "%s has a swap file of another Neovim, which may have more of it: :help recovery"
+    require("nvim-acp.ui.message").warn(text:format(vim.fs.basename(path)), { "there is a swap file: :help recovery" })
+  end
+end
+
+-- Starts for a buffer that was loaded quietly what depends on its type.
+local function start(buf)
+  vim.b[buf].editorconfig = nil
+  local ok, editorconfig = pcall(require, "editorconfig")
+  if ok and vim.g.editorconfig ~= false and not odd_config(vim.api.nvim_buf_get_name(buf)) then
+    pcall(editorconfig.config, buf)
+  end
+  vim.api.nvim_exec_autocmds("FileType", { buffer = buf, modeline = false })
+end
+
+-- Applies the modelines of the current buffer: Neovim does so after an autocommand.
+local function read_modelines(group)
+  vim.api.nvim_create_autocmd("User", { group = group, callback = function() end })
+  local ok, problem = pcall(vim.api.nvim_exec_autocmds, "User", { group = group, modeline = true })
+  if not ok then
+    require("nvim-acp.ui.message").warn("modeline: " .. tostring(problem))
+  end
+end
+
+-- Does for a buffer that was loaded, when the user comes to it, what was left out then.
+local function wake(buf, quiet, swapfile)
+  local name = "nvim-acp.wake." .. buf
+  local group = vim.api.nvim_create_augroup(name, {})
   vim.api.nvim_create_autocmd("BufEnter", {
     group = group,
     buffer = buf,
     callback = vim.schedule_wrap(function() -- an event may also come of a window that is looked at for a moment
-      if vim.api.nvim_get_current_buf() ~= buf or not pcall(vim.api.nvim_del_augroup_by_id, group) then
+      if vim.api.nvim_get_current_buf() ~= buf or not pcall(vim.api.nvim_get_autocmds, { group = name }) then
         return
       end
-      vim.b[buf].editorconfig = nil
-      local ok, editorconfig = pcall(require, "editorconfig")
-      if ok and vim.g.editorconfig ~= false and not odd_config(vim.api.nvim_buf_get_name(buf)) then
-        pcall(editorconfig.config, buf)
+      group = vim.api.nvim_create_augroup(name, {})
+      if quiet then
+        start(buf)
       end
-      vim.api.nvim_exec_autocmds("FileType", { buffer = buf, modeline = false })
+      read_modelines(group)
+      if swapfile then
+        swap(buf)
+      end
+      pcall(vim.api.nvim_del_augroup_by_id, group)
     end),
   })
 end
@@ -93,12 +141,12 @@ end
 --- Loads the buffer of a regular file because an agent asks for it: without its modelines, without a question, and not
 --- where another program would read it.
 ---@param buf integer
----@param swap boolean whether it gets a swap file
+---@param keep_swap boolean whether it has a swap file before the user comes to it
 ---@param quiet boolean? no program is started for its type, nor is anything of 'runtimepath' run, before the user
 --- comes to it
 ---@return boolean loaded
 ---@return string? problem
-function M.unasked(buf, swap, quiet)
+function M.unasked(buf, keep_swap, quiet)
   local path = vim.api.nvim_buf_get_name(buf)
   if not vim.api.nvim_buf_is_loaded(buf) and not regular(path) then
     return false, "it is no regular file"
@@ -108,7 +156,7 @@ function M.unasked(buf, swap, quiet)
     return false, "there is something else in place of its swap file"
   end
   local fresh = not vim.api.nvim_buf_is_loaded(buf)
-  local modeline, messages, ignored = vim.o.modeline, vim.o.shortmess, vim.o.eventignore
+  local modeline, ignored = vim.o.modeline, vim.o.eventignore
   local configured = vim.b[buf].editorconfig
   if fresh and (quiet or odd_config(path)) then
     vim.b[buf].editorconfig = false
@@ -117,17 +165,18 @@ function M.unasked(buf, swap, quiet)
   if quiet then
     vim.opt.eventignore:append({ "FileType", "Syntax" })
   end
-  vim.opt.shortmess:append("A") -- a file that another Neovim edits is read-only
-  local ok, problem = pcall(require("nvim-acp.ui.ex").run, {
-    cmd = "call",
-    args = { ("bufload(%d)"):format(buf) },
-    mods = { noswapfile = not swap },
-  })
-  vim.o.modeline, vim.o.shortmess, vim.o.eventignore = modeline, messages, ignored
+  local ok, problem = unasked(function()
+    vim.fn.bufload(buf)
+  end)
+  vim.o.modeline, vim.o.eventignore = modeline, ignored
   vim.bo[buf].modeline = modeline
-  if fresh and ok and quiet then
-    wake(buf)
-  else
+  if fresh and ok then
+    wake(buf, quiet, vim.bo[buf].swapfile) -- as autocommands of the user may have set it
+  end
+  if fresh and ok and not keep_swap then
+    vim.bo[buf].swapfile = false
+  end
+  if not (fresh and ok and quiet) then
     vim.b[buf].editorconfig = configured
   end
   return ok, not ok and tostring(problem) or nil

@@ -59,7 +59,7 @@ function M.buffer(task, path)
   end
   local load = require("nvim-acp.files.load")
   buf = load.add(path)
-  local ok, problem = load.unasked(buf, false, task.confined) -- a swap file would raise a question
+  local ok, problem = load.unasked(buf, false, task.confined) -- with a swap file other programs would ask of it
   if not ok then
     tasks.fail(("%s could not be loaded now: %s"):format(M.name(path), tostring(problem):gsub("\n.*", "")))
   end
