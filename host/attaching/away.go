@@ -18,11 +18,12 @@ import (
 // waits is what of a session waits for the user.
 type waits struct {
 	pending []permission.Waiting
-	busy    bool // a turn runs
+	busy    bool   // a turn runs
+	outcome string // of the latest one
 }
 
 func waitsOf(s feature.Session) (w waits) {
-	s.Do(func(st *session.State) { w = waits{st.Requests().Waiting(), st.Turn() != nil} })
+	s.Do(func(st *session.State) { w = waits{st.Requests().Waiting(), st.Turn() != nil, session.Outcome(st)} })
 	return w
 }
 
@@ -91,7 +92,7 @@ func (l *Life) Drawn(sessions []feature.Session) {
 	}
 }
 
-// callUser runs the user's command for each request that is new, and for a turn that has ended.
+// callUser runs the user's command for each request that is new, and for a turn that has ended without them.
 func (l *Life) callUser(s feature.Session, before, now waits) {
 	notify := l.host.Settings().Notify
 	if len(notify.Command) == 0 {
@@ -102,9 +103,8 @@ func (l *Life) callUser(s feature.Session, before, now waits) {
 			l.notifyUser(fmt.Sprintf("%s asks: %s", s.Spec().Title, p.Title))
 		}
 	}
-	if notify.TurnEnd && before.busy && !now.busy {
-		title := feature.Ask(s, func(st *session.State) string { return st.Titles().Title() })
-		l.notifyUser(fmt.Sprintf("%s has finished: %s", s.Spec().Title, title))
+	if notify.TurnEnd && before.busy && !now.busy && now.outcome != "" {
+		l.notifyUser(now.outcome)
 	}
 }
 

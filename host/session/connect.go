@@ -140,8 +140,6 @@ func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded)
 	return try
 }
 
-var errRestarted = errors.New("the agent was restarted")
-
 // Lost notes that the agent's process has ended, or with no error that the user ends it. The prompt of a turn that is cut off
 // comes back to the user, before those that wait. It reports false if that is not the session's connection, or if the agent
 // is started again at once for a login.
@@ -163,7 +161,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		s.writes.extend()
 		s.place.end(t, "", cmp.Or(err, errRestarted), nil)
 		s.queue.GiveBack(t.Prompt)
-		s.screen.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
+		announceEnd(s, t, "", cmp.Or(err, errRestarted), false)
 		s.ended = t
 	}
 

@@ -53,7 +53,7 @@ func (s *State) Next() {
 	now := time.Now()
 	t := &Turn{Prompt: p, Connection: s.link.Agent(), Remote: s.link.remote, began: now, steers: s.link.can().Steer}
 	t.Making, t.stop = context.WithCancel(context.Background())
-	s.turns.now, s.link.fault, s.link.used = t, "", now
+	s.turns.now, s.turns.outcome, s.link.fault, s.link.used = t, "", "", now
 	s.offers.suggestion = ""
 	s.titles.begin(p.Text)
 	s.spending.begin(!s.screen.log.Blocks().HasPrompts())
@@ -137,13 +137,29 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 
 	if err != nil {
 		s.screen.emit("AcpError", map[string]any{"message": bounds.Cut(err.Error(), bounds.Message)})
-		reason = "error"
 	}
-
-	s.screen.emit("AcpTurnEnd", map[string]any{"stop_reason": plain.OneLine(string(reason))})
+	announceEnd(s, t, reason, err, toLogin)
 	s.Next()
 	return end
 }
+
+// announceEnd has the end of a turn told. login reports whether err wants one.
+func announceEnd(s *State, t *Turn, reason acp.StopReason, err error, login bool) {
+	s.turns.outcome = ""
+	if how := t.outcome(reason, err, login); how != "" {
+		s.turns.outcome = s.agent.Title + " " + how
+		if title := s.titles.Title(); title != "" {
+			s.turns.outcome += ": " + title
+		}
+	}
+	if err != nil {
+		reason = "error"
+	}
+	s.screen.emit("AcpTurnEnd", map[string]any{"stop_reason": plain.OneLine(string(reason)), "message": s.turns.outcome})
+}
+
+// Outcome says how the latest turn ended, to a user who does not see the chat; "" if one runs, or if they have ended it.
+func Outcome(s *State) string { return s.turns.outcome }
 
 // Cancel stops the running turn, and returns it with the requests that are answered by that. It returns nil if no turn runs, or
 // it is being stopped already. Without a turn what the agent asks all the same is answered as withdrawn.

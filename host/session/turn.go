@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Turn is a prompt turn. Its exported fields never change.
@@ -52,5 +54,40 @@ func (t *Turn) firstWords(u acp.SessionUpdate) bool {
 	return false
 }
 
+var errRestarted = errors.New("the agent was restarted")
+
+// outcome returns how a turn ended, in words that follow the name of its agent; "" if the user has ended it. login reports whether err
+// wants one.
+func (t *Turn) outcome(reason acp.StopReason, err error, login bool) string {
+	exit := (*acp.ExitError)(nil)
+	switch {
+	case reason == acp.StopCancelled && t.cancelled, errors.Is(err, errRestarted):
+		return ""
+	case login:
+		return "needs a login"
+	case errors.As(err, &exit):
+		return (&acp.ExitError{Status: exit.Status}).Reason() // the chat has the rest
+	case err != nil:
+		return "has failed"
+	}
+
+	switch reason {
+	case acp.StopEndTurn:
+		return "has finished"
+	case acp.StopCancelled:
+		return "has stopped"
+	case acp.StopMaxTokens:
+		return "has stopped at the limit of tokens"
+	case acp.StopMaxTurnRequests:
+		return "has stopped at the limit of requests of one turn"
+	case acp.StopRefusal:
+		return "has refused"
+	}
+	return "has stopped (" + plain.Brief(string(reason)) + ")"
+}
+
 // turns are those of a session, of which one runs at most. Whatever must know of that shares them.
-type turns struct{ now *Turn }
+type turns struct {
+	now     *Turn
+	outcome string // of the latest one, see Outcome
+}

@@ -85,8 +85,10 @@ function M.event(s, name, data)
   end
   if name == "AcpPermission" and notify.permission then
     asks(s, data.id, data.title)
-  elseif name == "AcpTurnEnd" and notify.turn_end and not require("nvim-acp.state").hidden(s) then
-    call(("%s has finished: %s"):format(s.agent_title, s.title ~= "" and s.title or data.stop_reason))
+  elseif name ~= "AcpTurnEnd" or data.message == "" or not notify.turn_end then
+    return
+  elseif not require("nvim-acp.state").hidden(s) then
+    call(data.message)
   end
 end
 
