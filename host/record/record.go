@@ -85,6 +85,13 @@ type Session struct {
 	Options Options  `json:"options,omitempty"`     // its mode, model and options, as far as they were chosen
 	Rules   []Rule   `json:"rules,omitempty"`       // that were made for it
 	Waiting []Prompt `json:"waiting,omitempty"`     // while no Neovim has it
+	Cost    *Cost    `json:"cost,omitempty"`        // that was counted so far, if it is known
+}
+
+// Cost is one of package acp.
+type Cost struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"`
 }
 
 // Prompt is one that waits, to be sent or to come back to the user.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -41,7 +42,7 @@ func (k *Keeper) load(from string) (record.Record, error) {
 	if other := r.host.Session(from); other != nil {
 		r.hooks.Keeper(other).write(true)
 		var values map[string]any
-		cost, known := 0.0, false
+		cost, known := acp.Cost{}, false
 		other.Do(func(st *session.State) {
 			values = st.Options().Values()
 			cost, known = st.Spending().Cost()

@@ -303,7 +303,7 @@ func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
 	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills &&
 		x.Untold == y.Untold && slices.Equal(x.Notes, y.Notes) && slices.Equal(x.Rules, y.Rules) &&
-		maps.Equal(x.Options, y.Options) && reflect.DeepEqual(x.Waiting, y.Waiting) &&
+		maps.Equal(x.Options, y.Options) && reflect.DeepEqual(x.Waiting, y.Waiting) && reflect.DeepEqual(x.Cost, y.Cost) &&
 		slices.EqualFunc(x.Rewinds, y.Rewinds, func(r, s record.Rewind) bool { return r.Session == s.Session && r.Entry == s.Entry })
 }
 

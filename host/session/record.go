@@ -32,7 +32,7 @@ func (s *State) Unsaved(all bool) Unsaved {
 func (s *State) about() record.Session {
 	about := record.Session{
 		Agent: s.agent.Name, Remote: s.link.remote, Title: s.titles.told(), Name: s.titles.user, Created: s.titles.created,
-		Fork: s.link.forked, Options: s.options.Chosen(),
+		Fork: s.link.forked, Options: s.options.Chosen(), Cost: s.spending.record(s.link.Closed()),
 		Past: s.briefing.past, Place: s.place.at,
 	}
 	Newest(s, &about)
@@ -71,6 +71,7 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 	s.titles.user = rec.Session.Name
 	s.options.restore(rec.Session.Options)
 	s.requests.restore(rec.Session.Rules)
+	s.spending.restore(rec.Session.Cost)
 	b, l := &s.briefing, &s.link
 	b.skills, b.historyUnknown, b.past = rec.Session.Skills, rec.Session.Untold, rec.Session.Past
 	b.notes, b.rewinds = slices.Concat(rec.Session.Notes, b.notes), slices.Concat(rec.Session.Rewinds, b.rewinds)
@@ -102,6 +103,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	}
 
 	s.requests.restore(rec.Session.Rules)
+	s.spending.restore(rec.Session.Cost)
 	// The agent of the other one is told as well.
 	s.briefing.notes, s.briefing.rewinds = slices.Clone(rec.Session.Notes), slices.Clone(rec.Session.Rewinds)
 	s.briefing.historyUnknown = rec.Session.Untold
@@ -122,6 +124,7 @@ func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
 	s.link.cut, s.link.forked, s.briefing.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
 	s.briefing.rewinds = slices.Clone(rec.Session.Rewinds)
 	s.requests.restore(rec.Session.Rules)
+	s.spending.restore(rec.Session.Cost)
 	s.options.chose(rec.Session.Options)
 	s.titles.begin(s.screen.restore(rec.Entries))
 	s.screen.note("a new session from before “"+cut.Prompt+"”; the earlier one stays in :AcpSessions", "AcpDone")

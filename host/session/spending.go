@@ -5,6 +5,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
 // Spending is what the session uses and costs.
@@ -13,12 +14,12 @@ type Spending struct {
 	turns  *turns
 
 	usage   *acp.UsageUpdate
-	limit   *Limit  // of the account, if near
-	before  float64 // the cost before the latest turn …
-	counted bool    // … if that is known
-	billed  float64 // the cost that was counted last
-	copied  float64 // what the session had cost of which this one begins as a copy
-	warned  bool    // of the context being nearly full
+	limit   *Limit    // of the account, if near
+	before  float64   // the cost before the latest turn …
+	counted bool      // … if that is known
+	billed  float64   // the cost that was counted last
+	start   *acp.Cost // what the session had cost, by its record, or the one of which it begins as a copy; nil: nothing is known
+	warned  bool      // of the context being nearly full
 	meter   meter
 }
 
@@ -37,14 +38,44 @@ func (p *Spending) begin(first bool) {
 }
 
 // Cost returns what the session has cost so far, false if that is not known.
-func (p *Spending) Cost() (float64, bool) { return p.soFar(), p.counted }
+func (p *Spending) Cost() (acp.Cost, bool) {
+	cost := acp.Cost{Amount: p.soFar()}
+	if c := p.latest(); c != nil {
+		cost.Currency = c.Currency
+	}
+	return cost, p.counted
+}
 
-// BeginWith notes what the session has cost of which this one begins as a copy: its agent goes on from there, or counts anew.
-func (p *Spending) BeginWith(cost float64) { p.copied, p.billed, p.counted = cost, cost, true }
+// BeginWith notes what the session had cost, or the one of which it begins as a copy: its agent goes on from there, or counts anew.
+func (p *Spending) BeginWith(cost acp.Cost) {
+	p.billed, p.counted = cost.Amount, true
+	if cost.Amount > 0 {
+		p.start = &cost
+	}
+}
+
+// record returns the cost for the record, nil if none is known: what is counted, and what will be as a closed session's turn ends.
+func (p *Spending) record(closed bool) *record.Cost {
+	c := p.latest()
+	switch {
+	case c == nil:
+		return nil
+	case closed && p.turns.now != nil:
+		return &record.Cost{Amount: c.Amount, Currency: c.Currency}
+	}
+	return &record.Cost{Amount: p.billed, Currency: c.Currency}
+}
+
+// restore begins with the cost of a record, which may be nil, unless more is known.
+func (p *Spending) restore(c *record.Cost) {
+	if c != nil && isCost(c.Amount) && !p.counted && p.latest() == nil {
+		p.BeginWith(acp.Cost{Amount: c.Amount, Currency: c.Currency})
+	}
+}
 
 // anew notes that the session begins with no conversation: nothing of its context is used.
 func (p *Spending) anew() {
-	p.copied = 0
+	p.start = nil
 	p.billed = p.soFar()
 	p.warned = false
 	if p.usage != nil {
@@ -70,7 +101,8 @@ func (p *Spending) use(u *acp.UsageUpdate, repeated bool) {
 	if p.usage != nil {
 		was = p.usage.Cost
 	}
-	if u.Cost == nil || !(u.Cost.Amount >= 0 && u.Cost.Amount <= maxCost) {
+	last := p.latest()
+	if u.Cost == nil || !isCost(u.Cost.Amount) {
 		u.Cost = was
 	}
 	if repeated && p.counted && u.Cost != nil && u.Cost.Amount < p.soFar() {
@@ -80,7 +112,7 @@ func (p *Spending) use(u *acp.UsageUpdate, repeated bool) {
 	case u.Cost == nil:
 	case repeated && !p.counted, was == nil && p.turns.now == nil: // what earlier turns have cost
 		p.billed = u.Cost.Amount
-	case was != nil && was.Currency != u.Cost.Currency: // what was spent until then is not known in this one
+	case last != nil && last.Currency != u.Cost.Currency: // what was spent until then is not known in this one
 		p.billed, p.before = u.Cost.Amount, u.Cost.Amount
 	}
 
@@ -127,8 +159,8 @@ func (p *Spending) Spend(m *Named) Spent {
 	return out
 }
 
-// maxCost is what no session costs, in any currency.
-const maxCost = 1e9
+// isCost reports whether an amount is one that a session can cost, in any currency.
+func isCost(amount float64) bool { return amount >= 0 && amount <= 1e9 }
 
 // since is what the session has cost since it had cost so much.
 func (p *Spending) since(before float64) float64 {
@@ -138,12 +170,20 @@ func (p *Spending) since(before float64) float64 {
 	return p.soFar() - before
 }
 
+// latest is the cost that the agent has reported last, else that with which the session begins; nil if neither is known.
+func (p *Spending) latest() *acp.Cost {
+	if p.usage == nil || p.usage.Cost == nil {
+		return p.start
+	}
+	return p.usage.Cost
+}
+
 // soFar is what the session has cost, 0 if the agent does not say.
 func (p *Spending) soFar() float64 {
-	if p.usage == nil || p.usage.Cost == nil {
-		return p.copied
+	if c := p.latest(); c != nil {
+		return c.Amount
 	}
-	return p.usage.Cost.Amount
+	return 0
 }
 
 // cost returns what the latest turn has cost, "" if that is not known or less than a cent.
@@ -152,7 +192,7 @@ func (p *Spending) cost() string {
 	if !p.counted || spent < 0.01 {
 		return ""
 	}
-	return Money(spent, p.usage.Cost.Currency)
+	return Money(spent, p.latest().Currency)
 }
 
 // limitNow returns the limit that is near, until it is reset.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/seedtest"
 )
@@ -118,4 +119,62 @@ func TestRepeatedCosts(t *testing.T) {
 	}
 	turn(1.1)
 	spent(0.1)
+}
+
+// What a session has cost is in its record, as far as it is counted, and of the turn with which it is closed all. The session goes on from
+// there, unless more is known (behaviour 1671).
+func TestRecordedCosts(t *testing.T) {
+	s, agent := opened(t)
+	p := &play{State: s, agent: agent}
+	recorded := func(want float64) {
+		t.Helper()
+		if c := s.about().Cost; c == nil || *c != (record.Cost{Amount: want, Currency: "USD"}) {
+			t.Errorf("got %+v, want %v", c, want)
+		}
+	}
+	report := func(s *State, amount float64) {
+		s.Update(&acp.UsageUpdate{Used: 1, Size: 10, Cost: &acp.Cost{Amount: amount, Currency: "USD"}})
+	}
+	if c := s.about().Cost; c != nil {
+		t.Errorf("got %+v of a session of which no cost is known", c)
+	}
+	p.ask("one")
+	p.send()
+	report(s, 1)
+	recorded(0)
+	s.spending.Spend(nil)
+	p.end()
+	recorded(1)
+	p.ask("two")
+	p.send()
+	report(s, 3)
+	recorded(1) // nobody counts what it has cost if the program ends here
+	s.Close()
+	recorded(3)
+
+	for name, c := range map[string]struct {
+		cost      *record.Cost
+		reported  float64 // by the agent, before the turn; 0: nothing
+		want      float64
+		wantShown string
+	}{
+		"known":            {&record.Cost{Amount: 1, Currency: "USD"}, 0, 0.5, "$0.50"},
+		"counts anew":      {&record.Cost{Amount: 2, Currency: "USD"}, 0, 1.5, "$1.50"},
+		"used elsewhere":   {&record.Cost{Amount: 1, Currency: "USD"}, 1.25, 0.25, "$0.25"},
+		"another currency": {&record.Cost{Amount: 1, Currency: "EUR"}, 0, 0, ""},
+		"not known":        {nil, 0, 0, ""},
+		"no cost":          {&record.Cost{Amount: -1, Currency: "USD"}, 0, 0, ""},
+	} {
+		s := New(Config{NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) }})
+		s.Restore(record.Record{Session: record.Session{Cost: c.cost}})
+		if c.reported > 0 {
+			s.spending.learn(&acp.UsageUpdate{Cost: &acp.Cost{Amount: c.reported, Currency: "USD"}}, false)
+		}
+		s.turns.now = &Turn{}
+		s.spending.begin(false)
+		s.spending.learn(&acp.UsageUpdate{Cost: &acp.Cost{Amount: 1.5, Currency: "USD"}}, false)
+		if shown, got := s.spending.cost(), s.spending.Spend(nil).Cost; math.Abs(got-c.want) > 1e-9 || shown != c.wantShown {
+			t.Errorf("%s: got %v, shown as %q, want %v, %q", name, got, shown, c.want, c.wantShown)
+		}
+	}
 }
