@@ -103,6 +103,12 @@ func IsUTF8(data []byte) bool {
 	return utf8.Valid(data) && bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
+// IsLatin1 reports whether the bytes of a file are taken for Latin-1: they are no UTF-8, and have no byte order mark.
+func IsLatin1(data []byte) bool {
+	enc, _ := marked(data)
+	return enc == utf8Plain && !utf8.Valid(data)
+}
+
 // decodePart decodes whole lines of a file that is not UTF-16 or UTF-32.
 func decodePart(data []byte) (string, encoding, error) {
 	if bytes.IndexByte(data, 0) >= 0 {
@@ -115,9 +121,12 @@ func decodePart(data []byte) (string, encoding, error) {
 }
 
 // decodeLatin1 takes each byte for the character of that number.
-func decodeLatin1(data []byte) string {
+func decodeLatin1(data []byte) string { return FromLatin1(textOf(data)) }
+
+// FromLatin1 returns a text whose bytes are Latin-1.
+func FromLatin1(text string) string {
 	var b strings.Builder
-	for _, c := range data {
+	for _, c := range []byte(text) {
 		b.WriteRune(rune(c))
 	}
 	return b.String()

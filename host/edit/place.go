@@ -172,7 +172,7 @@ func (p *Place) found(cut bool) []Version {
 
 // version returns a block of the answer as a version.
 func (p *Place) version(b Block, cut bool) Version {
-	lines := p.asked.bare(fit(p.asked.Lines, b.Lines))
+	lines := p.asked.bare(buffers.IntactLines(p.asked.Lines, fit(p.asked.Lines, b.Lines)))
 	return Version{Lines: lines, Base: p.asked.Lines, Cut: cut && !b.Closed}
 }
 

@@ -39,6 +39,7 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 		if err != nil {
 			return err
 		}
+		shown, disk = snap.held(shown), snap.held(disk)
 
 		if !disk.Missing {
 			if err := buffers.MakeRoom(c.real); err != nil {

@@ -149,6 +149,9 @@ func (s *snapshots) share(ctx context.Context, snap Snapshot) (_ string, whole b
 
 // decode returns the text of a file's bytes in the encoding that the buffer has, unless they are UTF-8.
 func (s *snapshots) decode(ctx context.Context, snap Snapshot, f buffers.File) (string, error) {
+	if snap.isInvalid() && buffers.IsLatin1(f.Data) {
+		return buffers.View(f.Data), nil
+	}
 	if !snap.hasLegacyEncoding() || snap.Encoding == "latin1" || buffers.IsUTF8(f.Data) {
 		return f.Text, nil
 	}

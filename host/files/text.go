@@ -1,7 +1,9 @@
 package files
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -66,6 +68,27 @@ func (b Snapshot) isMac(text string) bool { return b.Mac && !strings.Contains(te
 
 // isUTF8 reports whether the file is stored in UTF-8.
 func (b Snapshot) isUTF8() bool { return b.Encoding == "" || b.Encoding == "utf-8" }
+
+// isInvalid reports whether the file is stored in UTF-8 and the buffer has bytes that are none, as after `++bad=keep`.
+func (b Snapshot) isInvalid() bool { return b.isUTF8() && !utf8.ValidString(b.Text) }
+
+// held returns a text as the buffer has it. Of a file with bytes that are no UTF-8 others know the text in Latin-1.
+func (b Snapshot) held(t Text) Text {
+	if !b.isInvalid() {
+		return t
+	}
+	held := map[string]string{}
+	for _, line := range b.lines() {
+		held[buffers.FromLatin1(line)] = line
+	}
+	t.Lines = slices.Clone(t.Lines)
+	for i, line := range t.Lines {
+		if raw, ok := held[line]; ok {
+			t.Lines[i] = raw
+		}
+	}
+	return t
+}
 
 // hasLegacyEncoding reports whether the file is stored in an encoding other than those of Unicode.
 func (b Snapshot) hasLegacyEncoding() bool {

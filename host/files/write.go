@@ -91,15 +91,25 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 		case !snap.Special && c.versions.isBinary(real):
 			return 0, fmt.Errorf("%s: %w", real, errBinary)
 		case s.Confined() && !snap.Special:
-			return c.writeBelow(ctx, s, text)
+			return c.writeBelow(ctx, s, c.intact(s, snap, text))
 		}
 
 		snap.split = snap.lines()
+		text = c.intact(s, snap, text)
 		conflicts, made, err := c.bring(ctx, s, snap, text, was)
 		if made || err != nil {
 			return conflicts, err
 		}
 	}
+}
+
+// intact returns an agent's text with the bytes that are no UTF-8 of lines that it has not changed.
+func (c claim) intact(s Session, snap Snapshot, text string) string {
+	seen, ok := c.seen(s, c.real)
+	if !ok {
+		seen = snap.whole() // it has read the disk itself
+	}
+	return buffers.Intact(seen, text)
 }
 
 // maxVersions is how many versions of a file on the disk an edit that waits and saves is made for: a program may write all the time.
