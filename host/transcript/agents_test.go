@@ -228,6 +228,48 @@ func TestPlanAgain(t *testing.T) {
 	}
 }
 
+// A plan without steps is none: the one before it stays as it was, and is over (behaviour 1673).
+func TestPlanEmptied(t *testing.T) {
+	tr := newTest()
+	plan := func(steps ...string) {
+		u := &acp.Plan{}
+		for _, s := range steps {
+			u.Entries = append(u.Entries, acp.PlanEntry{Content: s, Status: acp.PlanInProgress})
+		}
+		tr.Apply(u)
+	}
+	plans := func(want string) {
+		t.Helper()
+		got := ""
+		for _, b := range tr.blocks.list {
+			if b.Kind == Plan {
+				got += fmt.Sprint(b.plan)
+			}
+		}
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+
+	tr.Prompt("go", nil)
+	plan()
+	plans("")
+	plan("one", "two")
+	before := tr.Point()
+	plan()
+	plans("[{one in_progress} {two in_progress}]")
+	if p := tr.Pinned(); p != nil {
+		t.Errorf("%v is pinned", p)
+	}
+	plan("one", "two")
+	plans("[{one in_progress} {two in_progress}][{one in_progress} {two in_progress}]")
+	tr.TakeBack(before)
+	plans("[{one in_progress} {two in_progress}]")
+	if p := tr.Pinned(); len(p) != 2 {
+		t.Errorf("%v is pinned", p)
+	}
+}
+
 // Messages without an id after one that has an id, and messages marked as discrete, are separate (behaviour 78).
 func TestMessagesApart(t *testing.T) {
 	single := acp.Meta{"qwenDiscreteMessage": acp.Raw("true")}

@@ -113,8 +113,12 @@ func (t *Transcript) userChunk(c *acp.ContentChunk) {
 	t.chunk(User, c)
 }
 
+// setPlan shows a plan of the running turn in place of the one before it. One without steps is none: what is shown stays, and is over.
 func (t *Transcript) setPlan(p *acp.Plan) {
-	if len(p.Entries) == 0 && t.running.plan == nil {
+	if len(p.Entries) == 0 {
+		if t.running.plan != nil {
+			t.running.plan, t.running.planned = nil, nil
+		}
 		return
 	}
 

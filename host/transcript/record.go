@@ -37,6 +37,9 @@ func (t *Transcript) restore(e record.Entry) {
 	case record.Tool, record.Command:
 		t.restoreCall(e)
 	case record.Plan:
+		if len(e.Data.Steps) == 0 {
+			return // one that was emptied, of an earlier version
+		}
 		b := t.blocks.add(Plan)
 		for _, step := range e.Data.Steps {
 			b.plan = append(b.plan, PlanEntry{plain.Title(plain.OneLine(step.Text)), step.Status})

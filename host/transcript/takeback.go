@@ -9,11 +9,13 @@ import (
 
 // Point is a point of the running turn: what its agent says and does from there on can be taken back, when it turns out to be a replay.
 type Point struct {
-	calls         int    // created before
-	last          *Block // the one at the end …
-	bytes         int    // … its text …
-	closed        bool   // … and whether that was over
-	plan, planned []PlanEntry
+	calls   int    // created before
+	last    *Block // the one at the end …
+	bytes   int    // … its text …
+	closed  bool   // … and whether that was over
+	planned []PlanEntry
+	running *Block      // the plan of the turn, nil if it has none …
+	plan    []PlanEntry // … and its steps
 }
 
 // Point returns the present one.
@@ -23,7 +25,7 @@ func (t *Transcript) Point() Point {
 		p.bytes, p.closed = len(p.last.text.text), p.last.closed
 	}
 	if t.running.plan != nil {
-		p.plan = t.running.plan.plan
+		p.running, p.plan = t.running.plan, t.running.plan.plan
 	}
 	return p
 }
@@ -50,12 +52,9 @@ func (t *Transcript) TakeBack(p Point) {
 			t.blocks.touch(b)
 		}
 	}
-	plan := t.running.plan
-	if plan != nil && slices.Contains(t.blocks.list[from:], plan) {
-		t.running.plan = nil
-	} else if plan != nil {
-		plan.plan = p.plan
-		t.blocks.touch(plan)
+	if t.running.plan = p.running; p.running != nil {
+		p.running.plan = p.plan
+		t.blocks.touch(p.running)
 	}
 
 	for _, b := range t.blocks.list[from:] {
