@@ -126,6 +126,7 @@ func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
 	s.requests.restore(rec.Session.Rules)
 	s.spending.restore(rec.Session.Cost)
 	s.options.chose(rec.Session.Options)
+	s.titles.user = rec.Session.Name
 	s.titles.begin(s.screen.restore(rec.Entries))
 	s.screen.note("a new session from before “"+cut.Prompt+"”; the earlier one stays in :AcpSessions", "AcpDone")
 	if !cut.First {
