@@ -41,7 +41,7 @@ var sinks = []sink{
 		[]string{"edit/keys", "commands/keys", "ui/ex"}}, // keys that the user has typed, or configured
 	{"a mapping made of parts", `keymap\.set\((?:\{[^}]*\}|[^,{]*),[^,]*,\s*\(?"[^"\n]*"\)?\s*(?:\.\.|:format)|nvim_(?:buf_)?set_keymap`, "", []string{"plugin"}},
 	{"an abbreviation", `nvim_set_abbr|iabbrev`, "", nil},
-	{"a name that is expanded", `fn\.(?:expand|glob|globpath|findfile|finddir|expandcmd)\b`, `fn\.expand\("<\w+>"\)`, []string{"health"}}, // the user's setting
+	{"a name that is expanded", `fn\.(?:expand|glob|globpath|findfile|finddir|expandcmd)\b`, `fn\.expand\("<\w+>"\)`, []string{"health", "commands/file"}}, // the user's setting, and what they have typed
 	{"a shell", `fn\.(?:system|systemlist)\b|os\.execute\b|io\.popen\b`, "", nil},
 	{"a pattern", `fn\.(?:search|searchpos|match|matchstr|matchlist|matchadd|substitute)\b|vim\.regex\b`, "",
 		[]string{"permission/request", "files/access"}}, // one of ours, and those of the user's autocommands

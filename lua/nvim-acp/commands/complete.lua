@@ -79,8 +79,8 @@ local words = {
     end, o.of(s))
   end,
   AcpAdd = function(line)
-    local names = vim.tbl_keys(require("nvim-acp.prompt.context").names)
-    return vim.list_extend(vim.list_extend(names, { "function" }), vim.fn.getcompletion(line:match("%S*$"), "file"))
+    local names = vim.list_extend(vim.tbl_keys(require("nvim-acp.prompt.context").names), { "function" })
+    return vim.list_extend(names, require("nvim-acp.commands.file").complete(line:match("%S*$")))
   end,
 }
 words.AcpNew = words.AcpChat
@@ -91,7 +91,7 @@ words.AcpNew = words.AcpChat
 ---@return string[]
 function M.words(name, lead, line)
   if name == "AcpExport" or (name == "AcpLog" and line:match("save%s")) then
-    return vim.fn.getcompletion(lead, "file")
+    return require("nvim-acp.commands.file").complete(lead)
   end
   local list = words[name] and words[name](line) or {}
   table.sort(list)

@@ -143,15 +143,19 @@ local run = {
   end,
   AcpLog = function(args)
     if args.fargs[1] == "save" then
-      require("nvim-acp.sessions.log").save(args.fargs[2] or "acp-log.jsonl")
+      local name = vim.trim(args.args:match("^%s*save(.*)"))
+      local path = require("nvim-acp.commands.file").path(name ~= "" and name or "acp-log.jsonl")
+      if path then
+        require("nvim-acp.sessions.log").save(path)
+      end
     else
       require("nvim-acp.sessions.log").open(args.args)
     end
   end,
   AcpExport = function(args)
     local s = current()
-    if s then
-      local path = args.args ~= "" and vim.fn.fnamemodify(args.args, ":p") or ""
+    local path = s and args.args ~= "" and require("nvim-acp.commands.file").path(args.args) or ""
+    if s and (path ~= "" or args.args == "") then
       require("nvim-acp.state").notify(s, "export", { path = path, force = args.bang })
     end
   end,

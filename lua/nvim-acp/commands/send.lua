@@ -15,7 +15,7 @@ end
 -- opened, and the user asked for an agent.
 local function collected(context, done)
   local collect = require("nvim-acp.prompt.collect")
-  local list = collect.each(require("nvim-acp.state").current(), { context })
+  local list = collect.added(require("nvim-acp.state").current() or collect.nobody(), context)
   if #list == 0 then
     return
   end
@@ -111,7 +111,10 @@ function M.add(args)
   elseif what == "function" or require("nvim-acp.prompt.context").names[what] then
     put({ kind = what, range = args.range > 0 and { args.line1, args.line2 } or nil })
   else
-    put({ file = vim.fn.fnamemodify(what, ":p") })
+    local path = require("nvim-acp.commands.file").path(what)
+    if path then
+      put({ file = path })
+    end
   end
 end
 

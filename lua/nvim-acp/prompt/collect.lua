@@ -70,6 +70,20 @@ function M.all(s, context)
   return all
 end
 
+--- Resolves a context that is to be added to a prompt, as M.all does; a file that is not there is an error.
+---@param s acp.Session
+---@param context acp.Context
+---@return table[]
+function M.added(s, context)
+  return vim.tbl_filter(function(c)
+    if not c.path or c.loaded or vim.uv.fs_stat(c.path) then
+      return true
+    end
+    require("nvim-acp.ui.message").error("no such file: " .. vim.fn.fnamemodify(c.path, ":~:."))
+    return false
+  end, M.all(s, context))
+end
+
 --- Follows the lines of files among resolved contexts, while the user is asked for something.
 ---@param list table[]
 ---@return fun() take gives them the numbers and the text that they have then
@@ -100,6 +114,12 @@ function M.follow(list)
   end
 end
 
+--- Stands for a session that is yet to be created.
+---@return { id: string, cwd: string }
+function M.nobody()
+  return { id = "", cwd = vim.fn.getcwd() }
+end
+
 --- Resolves contexts in the current window, for a session or for one that is yet to be created.
 ---@param s acp.Session?
 ---@param contexts acp.Context[]?
@@ -107,7 +127,7 @@ end
 function M.each(s, contexts)
   local list = {}
   for _, context in ipairs(contexts or {}) do
-    vim.list_extend(list, M.all(s or { id = "", cwd = vim.fn.getcwd() }, context))
+    vim.list_extend(list, M.all(s or M.nobody(), context))
   end
   return list
 end

@@ -143,7 +143,7 @@ end
 ---@param s acp.Session
 ---@param context acp.Context
 function M.add(s, context)
-  M.put(s, require("nvim-acp.prompt.collect").all(s, context))
+  M.put(s, require("nvim-acp.prompt.collect").added(s, context))
 end
 
 -- Sends a prompt to the host.

@@ -192,7 +192,7 @@ end
 ---@param path string
 function M.save(path)
   local s = require("nvim-acp.state").current()
-  local args = { path = vim.fn.fnamemodify(path, ":p"), session = s and s.id or "" }
+  local args = { path = path, session = s and s.id or "" }
   require("nvim-acp.rpc").notify("log_save", args)
 end
 
