@@ -190,7 +190,7 @@ func TestForeignTextHasOneDoor(t *testing.T) {
 		ext: ".lua", pattern: `nvim_create_buf\(`,
 		places: []string{"scripts/"},
 		others: map[string]string{
-			"lua/nvim-acp/files/saved.lua":       "is in no window",
+			"lua/nvim-acp/files/saved.lua":        "is in no window",
 			"lua/nvim-acp/chat/stray_buffers.lua": "is empty",
 			"lua/nvim-acp/chat/window_pair.lua":   "is empty",
 			"lua/nvim-acp/permission/float.lua":   "keys: commands/keys.lua",

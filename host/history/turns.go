@@ -72,7 +72,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 		}
 
 		slices.SortStableFunc(rows, func(a, b turnRow) int { return b.at.Compare(a.at) })
-		if err := k.unkept(); err != nil && len(rows) == 0 && !a.Talk {
+		if err := unkept(k); err != nil && len(rows) == 0 && !a.Talk {
 			k.host.Say("info", err.Error())
 			return
 		}
@@ -153,7 +153,7 @@ func lineage(id string, past []record.Past) []ancestor {
 }
 
 // unkept returns why nothing is kept of what turns change, nil if it is.
-func (k *History) unkept() error {
+func unkept(k *History) error {
 	switch set := k.host.Settings(); {
 	case !set.Records():
 		return errors.New("nothing is kept of earlier turns: record.enabled is false")
@@ -180,7 +180,7 @@ type part struct {
 func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 	store := q.Checkpoints()
 	if store == nil {
-		return nil, q.unkept()
+		return nil, unkept(q.History)
 	}
 
 	list := lineage(q.s.LocalID(), feature.Ask(q.s, func(st *session.State) []record.Past { return st.Briefing().Past() }))
