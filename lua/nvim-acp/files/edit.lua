@@ -255,6 +255,7 @@ local function fitting(buf, e)
   local stat = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
   if stat then
     require("nvim-acp.files.merged").found(buf)
+    stat = ok and not problem and e.save and require("nvim-acp.files.merged").version(buf) or stat
   end
   require("nvim-acp.files.conflict").mark(buf, e.conflicts + conflicts)
   if ok then

@@ -147,6 +147,14 @@ function M.know(buf, stat)
   known[buf] = stat
 end
 
+--- Returns the version of its file that a buffer has written last, nil if that is not known: the file may have another by
+--- now, also with the same text, which agents that write it themselves give it at once.
+---@param buf integer
+---@return table? stat
+function M.version(buf)
+  return known[buf] and known[buf].sec and known[buf] or nil
+end
+
 --- Records that a buffer could not be saved: what its file has now, maybe a part of the text, is not merged.
 ---@param buf integer
 function M.not_saved(buf)
