@@ -41,7 +41,7 @@ func (e *fakeEditor) text(buf int) string {
 	return e.fed[buf]
 }
 
-type session struct{}
+type session struct{ _ byte } // two of no size could be one
 
 func (*session) LocalID() string        { return "local" }
 func (*session) TerminalChanged(string) {}
@@ -236,6 +236,11 @@ func TestOutputIsBounded(t *testing.T) {
 	if n := started.Load(); n != maxRunning {
 		t.Errorf("%d commands run at once, want %d", n, maxRunning)
 	}
+	other := &session{}
+	if _, err := s.Create(other, &acp.CreateTerminalRequest{Command: "true"}, wanted(true))(ctx); err != nil {
+		t.Errorf("another session may run none: %v", err)
+	}
+	s.Forget(other)
 	for n, term := range s.of(owner) { // one that is known to have ended makes room at once
 		if _, exit := term.State(); exit != nil || n%4 > 0 {
 			continue
