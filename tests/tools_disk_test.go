@@ -43,19 +43,28 @@ func TestToolsDisk(t *testing.T) {
 	}
 }
 
-// A file that others create while the user is asked whether the agent may is theirs (behaviour 503).
+// A file that others create while the user is asked whether the agent may is theirs, also if it is in a buffer only (behaviour 503).
 func TestToolsCreated(t *testing.T) {
-	b := newToolbox(t, nil, `vim.g.asked = 0`, `vim.api.nvim_create_autocmd("User", { pattern = "AcpPermission", callback = function() vim.g.asked = vim.g.asked + 1 end })`)
-	done := b.later(t, "edit", map[string]any{"path": ".env.new", "old": "", "new": "of the agent\n"})
-	b.must(t, `require("nvim-acp").permit("allow_once")`)
-	if err := b.wait(`vim.g.asked == 2 and require("nvim-acp").status().pending == 1`); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(b.dir, ".env.new")
-	write(t, path, "of the user\n")
-	b.must(t, `require("nvim-acp").permit("allow_once")`)
-	has(t, answered(t, done), "created meanwhile", "failed:true")
-	if text, err := os.ReadFile(path); string(text) != "of the user\n" {
-		t.Errorf("the file has %q, %v", text, err)
+	for name, create := range map[string]func(b *toolbox, path string){
+		"disk": func(b *toolbox, path string) { write(t, path, "of the user\n") },
+		"buffer": func(b *toolbox, path string) {
+			b.must(t, `vim.cmd("edit .env.new | call setline(1, 'of the user')")`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newToolbox(t, nil, `vim.g.asked = 0`, `vim.api.nvim_create_autocmd("User", { pattern = "AcpPermission", callback = function() vim.g.asked = vim.g.asked + 1 end })`)
+			done := b.later(t, "edit", map[string]any{"path": ".env.new", "old": "", "new": "of the agent\n"})
+			b.must(t, `require("nvim-acp").permit("allow_once")`)
+			if err := b.wait(`vim.g.asked == 2 and require("nvim-acp").status().pending == 1`); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(b.dir, ".env.new")
+			create(b, path)
+			b.must(t, `require("nvim-acp").permit("allow_once")`)
+			has(t, answered(t, done), "created meanwhile", "failed:true")
+			if text, err := os.ReadFile(path); name == "disk" && string(text) != "of the user\n" || name == "buffer" && err == nil {
+				t.Errorf("the file has %q, %v", text, err)
+			}
+		})
 	}
 }
