@@ -48,6 +48,22 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
+// A plan that was taken back is none of an earlier turn: sent again, it is shown.
+func TestTakeBackPlan(t *testing.T) {
+	tr := newTest()
+	tr.Prompt("go", nil)
+	p := tr.Point()
+	plan := &acp.Plan{Entries: []acp.PlanEntry{{Content: "Look", Status: acp.PlanInProgress}}}
+	tr.Apply(plan)
+	tr.TakeBack(p)
+	if n := len(tr.blocks.list); n != 1 {
+		t.Fatalf("got %d blocks, want the prompt", n)
+	}
+	if tr.Apply(plan); tr.blocks.last().Kind != Plan {
+		t.Error("the plan is not shown")
+	}
+}
+
 // A turn was replayed once its end was: the agent's last words or call, and its last thought only where thoughts are replayed.
 func TestWasReplayed(t *testing.T) {
 	call := func(id string) func(*Transcript) {
