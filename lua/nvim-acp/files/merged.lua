@@ -147,8 +147,8 @@ function M.know(buf, stat)
   known[buf] = stat
 end
 
---- Returns the version of its file that a buffer has written last, nil if that is not known: the file may have another by
---- now, also with the same text, which agents that write it themselves give it at once.
+--- Returns the version of its file that a buffer has written last, nil if that is not known. The file may have another
+--- by now, with the same text: agents that write it themselves as well give it that at once.
 ---@param buf integer
 ---@return table? stat
 function M.version(buf)
