@@ -65,6 +65,9 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string, wait f
 	}
 
 	f, err := w.readSteady(path)
+	if text == "" && w.versions.isStale(path) {
+		return // Neovim has reported meanwhile that the buffer has another
+	}
 	rewritten := err == nil && text != "" && f.Text != text // by an autocommand
 	switch {
 	case rewritten:

@@ -186,6 +186,14 @@ func (v *versions) set(path string, stat buffers.Stat, stale bool) {
 	v.files[path] = &version{stat: stat, merging: old != nil && old.merging, stale: stale}
 }
 
+// isStale reports whether a buffer may have less than the disk.
+func (v *versions) isStale(path string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	return f != nil && f.stale
+}
+
 // suspect notes that a buffer may have less than the disk, even if its version is known, and that Neovim does not look itself.
 func (v *versions) suspect(path string) {
 	v.mu.Lock()
