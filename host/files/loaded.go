@@ -45,8 +45,8 @@ func (w *Workspace) Loaded(r Report) {
 }
 
 // remember notes which version of a file its buffer has, and keeps that version's bytes: the base of later merges. If the disk
-// has moved on already, that is text, and an older version if text is empty. It calls wait, unless that is nil, before it takes the disk
-// for another's.
+// has moved on already, that is text, and an older version if text is empty; that does not replace what Neovim reports meanwhile. It calls
+// wait, unless that is nil, before it takes the disk for another's.
 func (w *Workspace) remember(path string, stat buffers.Stat, text string, wait func()) {
 	if !w.versions.newer(path, stat, text) {
 		return

@@ -209,7 +209,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 // merged notes that a buffer has a version from the disk, and tells the sessions whose doing that counts as, none if it is an earlier one.
 func (c claim) merged(d diskEdit, snap Snapshot, report int, earlier bool) {
 	if !c.versions.merged(c.real, d, report) || earlier {
-		return // only its time was new
+		return // only its time was new, or it is no agent's
 	}
 
 	conflicts := len(d.merged.Conflicts) - len(buffers.Conflicts(snap.lines()))
