@@ -38,7 +38,7 @@ func newFiles(h *Host) *files.Workspace {
 			if s := sessionOf(c); s != nil {
 				by = featured{s}
 			}
-			if c.Earlier || by == nil && !h.writing(c.Path) { // it is the user's, or that of a program of theirs
+			if by == nil && !h.writing(c.Path) || c.Earlier() { // it is the user's, or that of a program of theirs
 				h.history.Earlier(c)
 				h.review.Poke(c.Path)
 				return

@@ -39,7 +39,7 @@ import (
 )
 
 // Interface is raised whenever a verb, a Lua function called here, or a field of either changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 27
+const Interface = 28
 
 // parts are the features. They are made once, by newHost and addFeatures.
 type parts struct {

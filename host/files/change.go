@@ -129,7 +129,7 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit, before, after *Text) 
 	}
 
 	change := Change{Session: ofSession(s), Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
-	change.Unsaved, change.Earlier = snap.Modified, e.earlier
+	change.Unsaved, change.earlier = snap.Modified, e.earlier
 	if before != nil && after != nil {
 		change.Saved = &Saved{*before, *after}
 	}
@@ -159,8 +159,8 @@ func (c claim) noteDeleted(ctx context.Context) {
 	if saved := c.hadSaved(ctx, snap); saved != nil && snap.Modified {
 		before = *saved
 	}
-	earlier := c.versions.isEarlier(c.real, buffers.Stat{}, fs.ErrNotExist)
-	c.options.Changed(Change{Path: c.real, Before: before, After: Text{Missing: true}, Earlier: earlier})
+	earlier := func() bool { return c.versions.isEarlier(c.real, buffers.Stat{}, fs.ErrNotExist) }
+	c.options.Changed(Change{Path: c.real, Before: before, After: Text{Missing: true}, earlier: earlier})
 }
 
 // MovedAway has the buffer of a file say where that is, which a program has moved. It returns what the file had, and reports whether the

@@ -105,7 +105,8 @@ type Edit struct {
 	whole   string   // the same with line ends, if it is known; ""
 	saved   string   // what the disk has if it is saved
 	created bool     // there was no file before
-	earlier bool     // see [Change]
+
+	earlier func() bool // see [Change]
 }
 
 // Hunk replaces the lines First to Last (0-based, half open) by Lines, or by the staged lines From to To.
@@ -170,8 +171,9 @@ type Inspected struct {
 
 // LoadedFile is a file that a buffer has.
 type LoadedFile struct {
-	Path string `msgpack:"path"` // real
-	Has  *Stat  `msgpack:"has"`  // the version that the buffer had as its merge window opened, which is none of the disk's if it is zero
+	Path     string `msgpack:"path"` // real
+	Has      *Stat  `msgpack:"has"`  // the version that the buffer had as its merge window opened; none of the disk if it is zero
+	Reported int    `msgpack:"told"` // number of the last report on the version that the buffer has, see Report
 }
 
 // InspectedFile is a file with unsaved changes. Real and Snapshot are only there for those that were wanted, and not for all of these

@@ -205,11 +205,15 @@ type Change struct {
 
 	Met     *Met // nil: a buffer had the file
 	Unsaved bool // that buffer has text which is not on the disk
-	Earlier bool // the disk had it before an agent began to work, see [NoteEarlier]
 	Saved   *Saved
 
 	before, after string // with line ends, where they are known without joining lines; else ""
+	earlier       func() bool
 }
+
+// Earlier reports whether the disk had the change before an agent began to work, see [NoteEarlier]. Who asks whether one is at work asks
+// that first: it may begin in between.
+func (c Change) Earlier() bool { return c.earlier != nil && c.earlier() }
 
 // Saved is what a change has made of a file on the disk, where the buffer has text beside it that is not saved.
 type Saved struct{ Before, After Text }

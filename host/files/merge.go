@@ -190,7 +190,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		d, seen = c.overwritten(ctx, snap, d, seen)
 		e := d.edit(snap)
 		e.created = !snap.Modified && isBlank(snap.lines()) && c.versions.isAbsent(c.real)
-		e.earlier = c.versions.isEarlier(c.real, d.stat, nil)
+		e.earlier = func() bool { return c.versions.isEarlier(c.real, d.stat, nil) }
 		got, err := c.apply(ctx, e)
 		if err != nil {
 			return err
@@ -207,14 +207,14 @@ func (c claim) mergeDisk(ctx context.Context) error {
 }
 
 // merged notes that a buffer has a version from the disk, and tells the sessions whose doing that counts as, none if it is an earlier one.
-func (c claim) merged(d diskEdit, snap Snapshot, report int, earlier bool) {
-	if !c.versions.merged(c.real, d, report) || earlier {
-		return // only its time was new, or it is no agent's
+func (c claim) merged(d diskEdit, snap Snapshot, report int, earlier func() bool) {
+	if !c.versions.merged(c.real, d, report) {
+		return // only its time was new
 	}
 
 	conflicts := len(d.merged.Conflicts) - len(buffers.Conflicts(snap.lines()))
 	for _, s := range c.options.Sessions() {
-		if !s.Writing() || !buffers.Inside(s.Roots(), c.real) {
+		if !s.Writing() || !buffers.Inside(s.Roots(), c.real) || earlier() {
 			continue
 		}
 		if conflicts > 0 {

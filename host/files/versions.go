@@ -34,13 +34,21 @@ type version struct {
 	checked buffers.Stat // the version on the disk that was last compared with the buffer's
 	cut     bool         // that version looks like the first part of one
 	binary  bool         // the disk has a version that is no text, and the buffer another
-	earlier *onDisk      // what the disk had before an agent began to work, if the buffer had another version
+	earlier *onDisk      // what the disk had before an agent began to work
 }
 
 // onDisk is a version on the disk, or that there is none.
 type onDisk struct {
 	stat buffers.Stat
 	gone bool
+}
+
+// there returns what still counts of it once the file is there: if it is gone again, that is another's doing.
+func (d *onDisk) there() *onDisk {
+	if d != nil && d.gone {
+		return nil
+	}
+	return d
 }
 
 func newVersions(store *buffers.Store) *versions {
@@ -140,18 +148,13 @@ func (v *versions) differs(path string, stat buffers.Stat, err error) bool {
 	return f.stale || f.deleted || !f.stat.Equal(stat)
 }
 
-// noteEarlier notes a version on the disk that a buffer does not have before an agent begins to work. With err the file is gone.
+// noteEarlier notes which version the disk has before an agent begins to work, whether the buffer of the file has it by then, will get it
+// or is just getting it. With err the file is gone.
 func (v *versions) noteEarlier(path string, stat buffers.Stat, err error) {
-	differs := v.differs(path, stat, err)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	f := v.files[path]
-	switch {
-	case f == nil:
-	case differs:
+	if f := v.files[path]; f != nil {
 		f.earlier = &onDisk{stat, err != nil}
-	default:
-		f.earlier = nil
 	}
 }
 
@@ -182,8 +185,11 @@ func (v *versions) newer(path string, stat buffers.Stat, text string) bool {
 func (v *versions) set(path string, stat buffers.Stat, stale bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	old := v.files[path]
-	v.files[path] = &version{stat: stat, merging: old != nil && old.merging, stale: stale}
+	f := &version{stat: stat, stale: stale}
+	if old := v.files[path]; old != nil {
+		f.merging, f.earlier = old.merging, old.earlier.there()
+	}
+	v.files[path] = f
 }
 
 // isStale reports whether a buffer may have less than the disk.
@@ -249,7 +255,7 @@ func (v *versions) merged(path string, d diskEdit, report int) bool {
 	_ = v.store.SetDisk(path, d.data, d.stat) // for the error see setBase
 	v.marks[path]++
 	if f := v.files[path]; f != nil {
-		f.stat, f.deleted, f.stale, f.owed, f.binary = d.stat, false, false, false, false
+		f.stat, f.deleted, f.stale, f.owed, f.binary, f.earlier = d.stat, false, false, false, false, f.earlier.there()
 	}
 
 	return changed

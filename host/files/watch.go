@@ -129,8 +129,9 @@ func (w *Workspace) roots() (live, open []string) {
 }
 
 // meet notes the version of a loaded file that is not known yet: what its buffer had as Neovim left the disk to us, else the disk's, or
-// that there is none.
+// that there is none. What Neovim has reported of the file is noted first.
 func (w *Workspace) meet(ctx context.Context, f LoadedFile) {
+	w.awaitReport(ctx, f.Reported)
 	if w.versions.knows(f.Path) {
 		return
 	}

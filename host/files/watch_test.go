@@ -118,6 +118,33 @@ func TestChangedBeforeTheFirstLook(t *testing.T) {
 	}
 }
 
+// What Neovim has reported of a file as it left the disk to the host is noted first, however late (behaviour 1648).
+func TestMetAfterReport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := workspace(t, opened{})
+		path := filepath.Join(t.TempDir(), "a.txt")
+		if err := os.WriteFile(path, []byte("new\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.versions.arrives(1)
+		met := make(chan struct{})
+		go func() {
+			defer close(met)
+			w.meet(t.Context(), LoadedFile{Path: path, Reported: 1})
+		}()
+		synctest.Wait()
+		if w.versions.knows(path) {
+			t.Error("what the disk has was taken for what the buffer has")
+		}
+		w.remember(path, at(1), "old\n", nil)
+		w.versions.setReported(path, 1)
+		<-met
+		if !w.versions.differsNow(path) {
+			t.Error("what the disk has is no news")
+		}
+	})
+}
+
 // A file of which Neovim says that it has changed is looked at, also before the host knows that it is loaded (behaviour 1211).
 func TestSuspectUnknown(t *testing.T) {
 	w := New(Options{Run: "run", Sessions: func() []Session { return nil }})

@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb, a function for the host or a field changes: that of the host.
-M.interface = 27
+M.interface = 28
 
 ---@type integer? channel of the running host
 local channel

@@ -261,8 +261,8 @@ local slice = 50 -- loaded buffers that are looked at in one call; each takes so
 --- Sets the folders of live sessions and those with an open merge window, in calls of some buffers each.
 ---@param r { n: integer, run: string, live: string[], open: string[] } n increases: an older one is ignored
 ---@param from integer the last buffer of the call before, 0 for the first
----@return { path: string, has: table? }[] loaded files below the live folders, with the version that a buffer had as
---- its merge window opened, {} for none
+---@return { path: string, has: table?, told: integer }[] loaded files below the live folders, with the version that a
+--- buffer had as its merge window opened, {} for none, and the number of the last notification about it
 ---@return integer next where to go on, 0 after the last
 function M.watch(r, from)
   if r.run ~= roots.run or r.n > roots.n then
@@ -289,7 +289,7 @@ function M.watch(r, from)
         unguard(buf)
       end
       if plain then
-        table.insert(paths, { path = path, has = has })
+        table.insert(paths, { path = path, has = has, told = require("nvim-acp.files.version").last(buf) })
       end
       seen = seen + 1
       if seen == slice then
