@@ -194,6 +194,8 @@ type View struct {
 	Buf         int // 0: it is not loaded
 	Tick        int // of its text and name
 
+	UTF8 bool // its file is stored in UTF-8: other bytes, as after `++bad=keep`, are in the buffer as they are
+
 	gone *Text // what the disk had, as far as is known, of a file that only the buffer has by now
 
 	// Decided says that no buffer has the file, and that the disk has what the user's last decision has left there.
@@ -261,7 +263,7 @@ func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 		case err != nil || snap.Buf != 0 && snap.Special:
 			return View{}, snap, errors.Join(err, errSpecial(snap))
 		case snap.Buf != 0:
-			v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}
+			v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick, UTF8: snap.isUTF8()}
 			v.Disk = v.Shown
 			if snap.Modified {
 				v.Disk = c.diskText()

@@ -124,8 +124,9 @@ func (k *History) revertFile(path string, steps []rewind.Step, rewrote func(now 
 			did.Now, did.Then = rewind.Content{Missing: true}, left
 		}
 
-		shown = v.Back(TextOf(left), TextOf(then))
-		return shown, TextOf(left), nil
+		onDisk = textFor(v, left)
+		shown = v.Back(onDisk, textFor(v, then))
+		return shown, onDisk, nil
 	}, func() { rewrote(shown) })
 
 	if errors.Is(err, errRaw) {
@@ -180,6 +181,15 @@ func TextOf(c rewind.Content) files.Text {
 	}
 	t := buffers.Parse(text)
 	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
+}
+
+// textFor returns what a file had as the text that its buffer gets.
+func textFor(v files.View, c rewind.Content) files.Text {
+	if !v.UTF8 || !buffers.IsLatin1(c.Data) {
+		return TextOf(c)
+	}
+	t := buffers.Parse(string(c.Data))
+	return files.Text{Lines: t.Lines, EOL: t.EOL}
 }
 
 // heard notes for a turn what a buffer has read or written, and what the disk has by now.

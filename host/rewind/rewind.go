@@ -50,6 +50,14 @@ func (c Content) Lines() buffers.Text {
 	return buffers.Parse(text)
 }
 
+// bytes returns the lines of the file as they are.
+func (c Content) bytes() buffers.Text { return buffers.Parse(string(c.Data)) }
+
+// mixed reports whether the file has characters in UTF-8, and bytes that are none.
+func (c Content) mixed() bool {
+	return buffers.IsLatin1(c.Data) && bytes.ContainsFunc(c.Data, func(r rune) bool { return r >= utf8.RuneSelf && r != utf8.RuneError })
+}
+
 // Step is one change of one file.
 type Step struct {
 	Path   string // absolute
@@ -213,7 +221,11 @@ func back(now Content, s Step) (then Content, refused string) {
 	}
 
 	// What buffers had is in UTF-8 here, what the disk had is as it was.
-	base, ours, theirs := s.After.Lines(), now.Lines(), s.Before.Lines()
+	lines, encode := Content.Lines, buffers.EncodeLike
+	if s.After.mixed() || now.mixed() || s.Before.mixed() {
+		lines, encode = Content.bytes, func(text string, _ []byte) ([]byte, error) { return []byte(text), nil }
+	}
+	base, ours, theirs := lines(s.After), lines(now), lines(s.Before)
 	marked := len(buffers.Conflicts(base.Lines))
 	if marked > len(buffers.Conflicts(theirs.Lines)) && marked > len(buffers.Conflicts(ours.Lines)) {
 		return now, conflict // what was replaced on the disk is in neither
@@ -233,7 +245,7 @@ func back(now Content, s Step) (then Content, refused string) {
 	if utf8.Valid(like) && !buffers.IsUTF8(like) {
 		like = s.Before.Data
 	}
-	data, err := buffers.EncodeLike(ours.String(), like)
+	data, err := encode(ours.String(), like)
 	if err != nil {
 		return now, err.Error()
 	}

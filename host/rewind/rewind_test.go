@@ -77,6 +77,7 @@ func TestPlan(t *testing.T) {
 		{"latin1, whose step is of a buffer", []Step{{Before: file("a\né\n"), After: file("X\né\n")}}, file("X\n\xe9\n"), file("a\n\xe9\n"), ""},
 		{"latin1, changed since", []Step{{Before: file("a\n\xe9\nc\n"), After: file("X\n\xe9\nc\n")}}, file("X\n\xe9\n\xe8\n"), file("a\n\xe9\n\xe8\n"), ""},
 		{"latin1 in a buffer", []Step{{Before: file("a\n\xe9\n"), After: file("X\n\xe9\n")}}, file("X\né\n"), file("a\né\n"), ""},
+		{"a wrong byte in UTF-8", []Step{{Before: file("é\nb\xe9\nc\n"), After: file("é\nc\n")}}, file("é\nc\nè\n"), file("é\nb\xe9\nc\nè\n"), ""},
 		{"latin1, the turn has left only ASCII", []Step{{Before: file("\xe9\nb\nc\n"), After: file("X\nb\nc\n")}}, file("X\nb\nmine\nc\n"), file("\xe9\nb\nmine\nc\n"), ""},
 		{"latin1, what does not fit", []Step{{Before: file("ł\n\n"), After: file("X\n\n")}}, file("X\n\n\xe9\n"), file("X\n\n\xe9\n"),
 			buffers.ErrEncoding.Error() + ": 'ł' is not in latin1"},
