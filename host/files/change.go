@@ -110,12 +110,20 @@ func (c claim) hadSaved(ctx context.Context, snap Snapshot) *Text {
 	if !ok || snap.Special {
 		return nil
 	}
-	lines, err := c.diskLines(ctx, snap, data)
-	if err != nil || lines == nil {
+	t, err := textFrom(ctx, c.Workspace, snap, data)
+	if err != nil {
 		return nil
 	}
-	t := snap.shownAs(lines, len(data) == 0 || data[len(data)-1] == '\n')
 	return &t
+}
+
+// textFrom returns what a buffer has of a file with these bytes.
+func textFrom(ctx context.Context, w *Workspace, snap Snapshot, data []byte) (Text, error) {
+	lines, err := w.diskLines(ctx, snap, data)
+	if err == nil && lines == nil {
+		err = buffers.ErrNotText
+	}
+	return snap.shownAs(lines, len(data) == 0 || data[len(data)-1] == '\n'), err
 }
 
 // leaves reports whether a buffer has, after an edit of an agent's, text that is not saved.

@@ -28,6 +28,7 @@ func (w *Workspace) Loaded(r Report) {
 		defer w.versions.setReported(r.Path, r.Number)
 
 		stat := r.Stat.stat()
+		foundByReading(ctx, w, r)
 		w.versions.touch(r.Path)
 		if r.Overtaken {
 			_ = w.store.SetDisk(r.Path, []byte(r.Text), stat) // for the error see setBase
@@ -42,6 +43,34 @@ func (w *Workspace) Loaded(r Report) {
 			w.versions.setBinary(r.Path, false) // the buffer has it
 		}
 	})
+}
+
+// foundByReading says that a file has changed on the disk where its buffer has read that, as for `:edit!`, before it was merged.
+func foundByReading(ctx context.Context, w *Workspace, r Report) {
+	data, _, known := w.store.Disk(r.Path)
+	if r.Wrote || !known || !w.versions.hadOther(r.Path, r.Stat.stat()) {
+		return
+	}
+	now := []byte(r.Text)
+	if r.Text == "" {
+		f, err := buffers.ReadReal(r.Path, nil, nil, maxNoted)
+		if err != nil || !f.Stat.Equal(r.Stat.stat()) {
+			return // it has changed again
+		}
+		now = f.Data
+	}
+
+	snap, err := w.unreported(ctx, r.Path, false)
+	if err != nil || snap.Buf == 0 || snap.Special {
+		return
+	}
+	before, err := textFrom(ctx, w, snap, data)
+	after, err2 := textFrom(ctx, w, snap, now)
+	if err != nil || err2 != nil || before.sum() == after.sum() {
+		return
+	}
+	earlier := func() bool { return w.versions.isEarlier(r.Path, r.Stat.stat(), nil) }
+	w.options.Changed(Change{Path: r.Path, Before: before, After: after, earlier: earlier})
 }
 
 // remember notes which version of a file its buffer has, and keeps that version's bytes: the base of later merges. If the disk

@@ -181,6 +181,14 @@ func (v *versions) newer(path string, stat buffers.Stat, text string) bool {
 	return !f.stale || text != "" || stat.ModTime.After(f.stat.ModTime)
 }
 
+// hadOther reports whether a buffer is known to have had another version than one that it has read, or may have had.
+func (v *versions) hadOther(path string, stat buffers.Stat) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	return f != nil && !f.deleted && (f.stale || !f.stat.Equal(stat))
+}
+
 // set notes the version that a buffer has; stale says that it may have less than the disk.
 func (v *versions) set(path string, stat buffers.Stat, stale bool) {
 	v.mu.Lock()
