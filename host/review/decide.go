@@ -18,7 +18,8 @@ type Pick struct {
 	// Edited includes hunks with lines that the user has edited. Without it they are left as they are.
 	Edited bool
 
-	Disk OnDisk // of a revert, as [Desk.TryRevert] has told it
+	Under map[int]bool // lines that others have replaced, as [Desk.Under] returns them: the hunks of those are left as they are
+	Disk  OnDisk       // of a revert, as [Desk.TryRevert] has told it
 }
 
 // whole reports whether all of a file is meant.
@@ -32,6 +33,7 @@ type Outcome struct {
 	Path   string // of the file by now
 	Hunks  int    // that were decided
 	Left   int    // that were left, since the user has edited lines of them
+	Under  int    // that were left, since other agents have replaced lines of them
 	Stale  bool   // the hunk is not the one that was meant any more
 	Revert int    // id of what was reverted, 0 if nothing was
 	Stays  bool   // a file that was created is not deleted, since it has lines of the user's
@@ -50,7 +52,6 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 	if out.Stale || out.Hunks == 0 {
 		return out
 	}
-
 	if now.IsZero() {
 		c.settleKept(path)
 	} else {
@@ -237,7 +238,6 @@ func (c *Changes) reshape(f *File, p Pick) {
 	if pending {
 		return
 	}
-
 	switch first := f.first(); {
 	case p.Turn != 0 && !f.base.Exists && f.now.Exists && user < first && first < p.Turn:
 		f.made = first // which has created it, and is not reverted with the turn that has made it anew
@@ -343,8 +343,12 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 		if len(lines) == 0 {
 			continue
 		}
-		if !p.Edited && slices.ContainsFunc(lines, func(l line) bool { return l.gone == here && l.ours }) {
+		switch {
+		case !p.Edited && slices.ContainsFunc(lines, func(l line) bool { return l.gone == here && l.ours }):
 			out.Left++
+			continue
+		case slices.ContainsFunc(lines, func(l line) bool { return p.Under[l.id] && (p.Turn == 0 || l.by == p.Turn) }):
+			out.Under++
 			continue
 		}
 
@@ -354,7 +358,7 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 		}
 	}
 
-	if out.Hunks == 0 && out.Left == 0 && p.moves(f) && f.Unreviewed() {
+	if out.Hunks == 0 && out.Left == 0 && out.Under == 0 && p.moves(f) && f.Unreviewed() {
 		out.Hunks = 1 // it was created, deleted or renamed
 	}
 

@@ -74,6 +74,38 @@ func (d *Desk) Revert(session, path string, p Pick, reason string, now time.Time
 	return f.Content(), out
 }
 
+// Under returns the lines of a session's changes, by id, that other sessions have replaced by changes which wait for a decision: who takes
+// the first ones back alone leaves a text that nobody has written.
+func (d *Desk) Under(session, path string) map[int]bool {
+	d.look()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil || c.files[path] == nil {
+		return nil
+	}
+
+	replaced := map[string][]Hunk{} // by line
+	for id, other := range d.sessions {
+		if f := other.files[path]; f != nil && id != session {
+			for _, h := range d.hunksOf(f) {
+				for _, text := range slices.Compact(slices.Sorted(slices.Values(h.Removed))) {
+					replaced[text] = append(replaced[text], h)
+				}
+			}
+		}
+	}
+
+	row, under := 0, map[int]bool{}
+	for _, l := range c.files[path].lines {
+		if l.gone == here {
+			row++
+		} else if l.by != user && l.gone == byOther {
+			under[l.id] = slices.ContainsFunc(replaced[l.text], func(h Hunk) bool { return h.Row <= row && row <= h.Row+len(h.Added) })
+		}
+	}
+	return under
+}
+
 // follow has the changes of all sessions but one follow a file to the name that a decision on changes of that has given it; d.mu is held.
 func (d *Desk) follow(session, from, to string) {
 	for id, c := range d.sessions {

@@ -306,7 +306,8 @@ type Owned struct {
 	Hunk
 }
 
-// Hunks returns what waits for a decision in a file, in the order of the text.
+// Hunks returns what waits for a decision in a file, in the order of the text; of those in one place what was made last comes first, since
+// it may be in place of the others.
 func (d *Desk) Hunks(path string) []Owned {
 	d.look()
 	defer d.mu.Unlock()
@@ -318,8 +319,23 @@ func (d *Desk) Hunks(path string) []Owned {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Owned) int { return cmp.Compare(a.Row, b.Row) })
+	slices.SortStableFunc(out, func(a, b Owned) int {
+		if a.Row != b.Row {
+			return a.Row - b.Row
+		}
+		return d.made(b).Compare(d.made(a))
+	})
 	return out
+}
+
+// made returns when the last turn that has made a hunk began; d.mu is held.
+func (d *Desk) made(h Owned) (at time.Time) {
+	for _, t := range d.sessions[h.Session].turns {
+		if slices.Contains(h.Turns, t.Turn) && t.Time.After(at) {
+			at = t.Time
+		}
+	}
+	return at
 }
 
 // hunksOf returns what waits for a decision in a file, which is not to be changed; d.mu is held.

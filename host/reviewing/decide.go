@@ -211,6 +211,9 @@ func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now t
 			return d, fmt.Errorf("%s is there again", filepath.Base(e.From))
 		}
 
+		if !a.Force && !a.turnByTurn() {
+			p.Under = r.ledger.Under(e.Session, e.Path)
+		}
 		d.shown, out = r.ledger.TryRevert(e.Session, e.Path, nil, p)
 		if out.Stale || out.Hunks == 0 {
 			return d, errNothing

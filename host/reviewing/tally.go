@@ -16,17 +16,18 @@ import (
 type tally struct {
 	hunks    int
 	files    map[string]bool // paths of those of which something was decided
-	left     map[string]int  // hunks, by session and path
+	left     map[string]int  // hunks that the user has edited, by session and path
+	under    map[string]int  // those that other agents have changed
 	stay     map[string]bool // paths of created files that the user has lines in
 	problems []string
 }
 
 func (t *tally) add(e review.Entry, out review.Outcome, err error) {
 	if t.files == nil {
-		t.files, t.left, t.stay = map[string]bool{}, map[string]int{}, map[string]bool{}
+		t.files, t.left, t.under, t.stay = map[string]bool{}, map[string]int{}, map[string]int{}, map[string]bool{}
 	}
 	of := e.Session + " " + e.Path
-	t.left[of] = max(t.left[of], out.Left)
+	t.left[of], t.under[of] = max(t.left[of], out.Left), max(t.under[of], out.Under)
 	if out.Stale && err == nil {
 		return
 	}
@@ -51,16 +52,25 @@ func (t *tally) add(e review.Entry, out review.Outcome, err error) {
 	}
 }
 
+func sum(by map[string]int) (n int) {
+	for _, m := range by {
+		n += m
+	}
+	return n
+}
+
 // message returns what the user is told of an action, "keep" or "revert", in a scope; no text if it is seen anyway.
 func (t *tally) message(action, scope string) (level, text string) {
 	done := map[string]string{"keep": "kept", "revert": "reverted"}[action]
-	left := 0
-	for _, n := range t.left {
-		left += n
-	}
+	left, under := sum(t.left), sum(t.under)
 	switch {
 	case len(t.problems) > 0:
 		return "error", action + ": " + strings.Join(t.problems, "; ")
+	case under > 0:
+		if t.hunks > 0 {
+			text = fmt.Sprintf("%s %s; ", done, plain.Plural(t.hunks, "hunk"))
+		}
+		return "warn", text + plain.Plural(under, "hunk") + " left, below another agent's: :AcpRevert file takes both back (! this alone)"
 	case t.hunks == 0 && left == 0:
 		return "info", "nothing to " + action + " there"
 	case left > 0:
@@ -71,7 +81,7 @@ func (t *tally) message(action, scope string) (level, text string) {
 		for _, path := range slices.Sorted(maps.Keys(t.stay)) {
 			names = append(names, filepath.Base(path))
 		}
-		return "info", fmt.Sprintf("%s %s; %s stays, since it has lines of yours",
+		return "info", fmt.Sprintf("%s %s; %s stays, since it has other lines",
 			done, plain.Plural(t.hunks, "hunk"), strings.Join(names, ", "))
 	case scope != "hunk" && scope != "lines":
 		return "info", fmt.Sprintf("%s %s in %s", done, plain.Plural(t.hunks, "hunk"), plain.Plural(len(t.files), "file"))

@@ -31,8 +31,12 @@ func TestTally(t *testing.T) {
 			"revert", "all", "warn", "reverted 2 hunks; 3 hunks left, since you have edited them (with ! they go too)",
 		},
 		{
+			"changed by another agent", []did{{review.Outcome{Hunks: 1, Left: 2, Under: 1}, nil}}, "revert", "session", "warn",
+			"reverted 1 hunk; 1 hunk left, below another agent's: :AcpRevert file takes both back (! this alone)",
+		},
+		{
 			"a file stays", []did{{review.Outcome{Hunks: 1, Stays: true}, nil}}, "revert", "file", "info",
-			"reverted 1 hunk; name stays, since it has lines of yours",
+			"reverted 1 hunk; name stays, since it has other lines",
 		},
 		{"one fails", []did{{review.Outcome{Hunks: 1}, nil}, {review.Outcome{}, errors.New("no")}}, "keep", "all", "error", "keep: no (name)"},
 	} {

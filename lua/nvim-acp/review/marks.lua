@@ -19,6 +19,7 @@ local api = vim.api
 ---@field ends boolean? its removed lines are below the last line of the text
 ---@field rows integer? in which its removed lines are shown
 ---@field round integer in which the host has named it last
+---@field nth integer counts the hunks as the host has named them: of those at one row the last change comes first
 ---@field colours table<integer, acp.Coloured[]>? those of the removed lines, once they are known
 ---@field source string? what coloured the buffer then
 ---@field asked string? what the host was last asked for
@@ -193,6 +194,8 @@ local function sweep(buf, own, round)
   M.on_drawn(buf)
 end
 
+local named = 0 -- hunks
+
 -- Marks hunks in a round, those anew that are not as they were.
 local function place(buf, own, round, hunks)
   local extmarks = require("nvim-acp.review.extmarks")
@@ -215,6 +218,8 @@ local function place(buf, own, round, hunks)
       own[key] = hunk
       fits[buf] = fits[buf] == way_of(buf, room) and fits[buf] or nil -- else they are broken in two ways
     end
+    named = named + 1
+    own[key].nth = named
   end
 end
 
@@ -323,7 +328,10 @@ function M.of(buf)
     end
   end
   table.sort(list, function(a, b) -- what is above the last line is before what is below it
-    return a.row < b.row or a.row == b.row and b.hunk.ends and not a.hunk.ends
+    if a.row ~= b.row or not a.hunk.ends ~= not b.hunk.ends then
+      return a.row < b.row or a.row == b.row and b.hunk.ends
+    end
+    return a.hunk.nth < b.hunk.nth
   end)
   return list
 end
