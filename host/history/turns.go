@@ -265,7 +265,7 @@ func (k *History) part(
 	pairs, lost := k.known(store, changes)
 	p.lost = lost
 	for i, t := range p.taken {
-		step := rewind.Step{Path: t.Path, Before: pairs[i].Before, After: pairs[i].After}
+		step := rewind.Step{Path: t.Path, Before: pairs[i].Before, After: pairs[i].After, New: t.New}
 		if t.Disk != nil {
 			disk, err := k.Pairs(store, []rewind.Change{{Before: t.Disk.Before, After: t.Disk.After}})
 			if err == nil {

@@ -60,7 +60,8 @@ type Versions struct {
 // Taken is a change that is to be taken back.
 type Taken struct {
 	Change
-	Entry int // its id
+	Entry int  // its id
+	New   bool // as that of a step
 }
 
 // Journal is the entries of one session, the oldest first, in a file with a line for each. The zero value has none and no
@@ -234,13 +235,14 @@ func (j *Journal) rewinds(visit func(Entry, Change)) {
 // pick returns the changes of the entries that are wanted, without those that are off.
 func (j *Journal) pick(wanted func(Entry) bool, off map[change]bool) []Taken {
 	var out []Taken
+	gone, made := j.takenBack(), map[string]bool{} // made: by path, whether what has made the file is taken back
 	for _, e := range j.now() {
-		if !wanted(e) {
-			continue
-		}
 		for _, c := range e.Changes {
-			if !off[change{e.ID, c.Path}] {
-				out = append(out, Taken{c, e.ID})
+			if _, known := made[c.Path]; !known {
+				made[c.Path] = c.Before == checkpoint.Version{} && gone[change{e.ID, c.Path}]
+			}
+			if wanted(e) && !off[change{e.ID, c.Path}] {
+				out = append(out, Taken{c, e.ID, made[c.Path]})
 			}
 		}
 	}

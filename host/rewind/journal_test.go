@@ -123,7 +123,7 @@ func TestBack(t *testing.T) {
 			}
 			var steps []Step
 			for _, c := range taken {
-				steps = append(steps, Step{c.Path, content(c.Before), content(c.After), nil})
+				steps = append(steps, Step{c.Path, content(c.Before), content(c.After), nil, false})
 			}
 			var e Entry
 			for _, a := range Plan(steps, func(path string) (Content, error) { return content(version(now[path])), nil }) {

@@ -64,6 +64,7 @@ type Step struct {
 	Before Content
 	After  Content
 	Disk   *Sides // what it has made of the disk, where the text that is shown has the markers of a conflict; nil: the same
+	New    bool   // the turn that has made the file is taken back: without what others have made of it, it is not there
 }
 
 // Sides are what a file had before and after a step.
@@ -89,7 +90,7 @@ func (s Step) Then(later Step) Step {
 // onDisk returns what a step has made of the disk.
 func (s Step) onDisk() Step {
 	if s.Disk != nil {
-		return Step{Path: s.Path, Before: s.Disk.Before, After: s.Disk.After}
+		return Step{Path: s.Path, Before: s.Disk.Before, After: s.Disk.After, New: s.New}
 	}
 	return s
 }
@@ -123,7 +124,7 @@ type Action struct {
 }
 
 // Step returns the action as the step that it is, so that it can be taken back as well.
-func (a Action) Step() Step { return Step{a.Path, a.Now, a.Then, a.Disk} }
+func (a Action) Step() Step { return Step{Path: a.Path, Before: a.Now, After: a.Then, Disk: a.Disk} }
 
 // Plan returns by path what takes steps back, which are in the order in which they were made. Now returns what a file has; its
 // error refuses the file. A file that already is as it was is left out.
@@ -153,6 +154,10 @@ func Plan(steps []Step, now func(path string) (Content, error)) []Action {
 			}
 		}
 
+		left := !a.Then.Missing && !a.Then.Link && len(a.Then.Data) == 0
+		if a.Refused == "" && left && byPath[path][0].New && len(a.Now.Data) > 0 {
+			a.Then = Content{Missing: true}
+		}
 		if a.Refused == "" && a.Now.Equal(a.Then) {
 			continue
 		}

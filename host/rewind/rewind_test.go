@@ -63,6 +63,9 @@ func TestPlan(t *testing.T) {
 		{"created, deleted and created again, and the user has added to it", []Step{
 			{Before: missing, After: lines("a b")}, {Before: lines("a b"), After: missing}, {Before: missing, After: lines("a b")},
 		}, lines("a b mine"), lines("mine"), ""},
+		{"of a file whose turn is taken back", []Step{{Before: lines("a b"), After: lines("a b c"), New: true}}, lines("c"), missing, ""},
+		{"the same, and the user has added to it", []Step{{Before: lines("a b"), After: lines("a b c"), New: true}}, lines("c mine"), lines("mine"), ""},
+		{"of a file that was there and empty", []Step{{Before: file(""), After: lines("c")}}, lines("c"), file(""), ""},
 		{"no line end", []Step{{Before: file("a\nb"), After: file("a\nc\n")}}, file("a\nc\n"), file("a\nb"), ""},
 		{"no line end, and changed since", []Step{{Before: file("a\nb\nc"), After: file("X\nb\nc\n")}}, file("X\nb\nmine\n"), file("a\nb\nmine"), ""},
 		{"carriage returns", []Step{{Before: file("a\r\nb\r\nc\r\n"), After: file("a\r\nX\r\nc\r\n")}}, file("a\r\nX\r\nc\r\nmine\r\n"), file("a\r\nb\r\nc\r\nmine\r\n"), ""},
@@ -105,10 +108,10 @@ func TestPlan(t *testing.T) {
 func TestPlanFiles(t *testing.T) {
 	now := map[string]Content{"/same": file("a\n"), "/b": file("1\n2\nX\n"), "/a": missing}
 	got := Plan([]Step{
-		{"/same", file("a\n"), file("b\n"), nil},
-		{"/b", file("1\n"), file("1\n2\nX\n"), nil},
-		{"/c", file(""), file("1\n"), nil},
-		{"/a", file("1\n2\n"), missing, nil},
+		{"/same", file("a\n"), file("b\n"), nil, false},
+		{"/b", file("1\n"), file("1\n2\nX\n"), nil, false},
+		{"/c", file(""), file("1\n"), nil, false},
+		{"/a", file("1\n2\n"), missing, nil, false},
 	}, func(path string) (Content, error) {
 		if c, ok := now[path]; ok {
 			return c, nil
@@ -160,7 +163,7 @@ func TestHistories(t *testing.T) {
 				text = slices.Delete(text, at, at+1)
 			}
 			if after := content(); agent && !after.Equal(before) {
-				steps = append(steps, Step{"/a", before, after, nil})
+				steps = append(steps, Step{"/a", before, after, nil, false})
 			}
 		}
 

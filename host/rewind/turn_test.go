@@ -33,7 +33,7 @@ func finished(t *Turn, changes ...string) string {
 }
 
 func TestTurn(t *testing.T) {
-	edit := func(t *Turn, path, before, after string) { t.Edit(Step{path, file(before), file(after), nil}) }
+	edit := func(t *Turn, path, before, after string) { t.Edit(Step{path, file(before), file(after), nil, false}) }
 	for _, test := range []struct {
 		name    string
 		play    func(t *Turn)
@@ -48,29 +48,29 @@ func TestTurn(t *testing.T) {
 		{"the editor writes what no checkpoint has", func(t *Turn) { edit(t, "/ignored", "1", "2") }, nil, "/ignored 1>2|"},
 		{"edits in a row are one", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/a", "", "1"); edit(t, "/loaded", "2", "3") }, nil, "/a >1, /loaded 1>3|"},
 		{"edits with the user's in between are two", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/loaded", "2mine", "3mine") }, nil, "/loaded 1>2, /loaded 2mine>3mine|"},
-		{"a file is changed and deleted", func(t *Turn) { edit(t, "/loaded", "1", "2"); t.Edit(Step{"/loaded", file("2"), missing, nil}) }, nil, "/loaded 1>2, /loaded 2>|"},
+		{"a file is changed and deleted", func(t *Turn) { edit(t, "/loaded", "1", "2"); t.Edit(Step{"/loaded", file("2"), missing, nil, false}) }, nil, "/loaded 1>2, /loaded 2>|"},
 		{"a file comes, is kept, and goes", func(t *Turn) {
-			t.Edit(Step{"/a", missing, file("1"), nil})
+			t.Edit(Step{"/a", missing, file("1"), nil, false})
 			t.Keep("/a", file("1"))
-			t.Edit(Step{"/a", file("1"), missing, nil})
+			t.Edit(Step{"/a", file("1"), missing, nil, false})
 		}, nil, "/a >1, /a 1>|"},
 		{"a file comes and goes", func(t *Turn) {
-			t.Edit(Step{"/a", missing, file("1"), nil})
-			t.Edit(Step{"/a", file("1"), missing, nil})
+			t.Edit(Step{"/a", missing, file("1"), nil, false})
+			t.Edit(Step{"/a", file("1"), missing, nil, false})
 		}, nil, "|"},
 		{"a file comes, goes and is back", func(t *Turn) {
-			t.Edit(Step{"/a", missing, file("1"), nil})
-			t.Edit(Step{"/a", file("1"), missing, nil})
-			t.Edit(Step{"/a", file("1"), file("1"), nil})
+			t.Edit(Step{"/a", missing, file("1"), nil, false})
+			t.Edit(Step{"/a", file("1"), missing, nil, false})
+			t.Edit(Step{"/a", file("1"), file("1"), nil, false})
 		}, nil, "/a >1|"},
 		{"a file goes and is back as another", func(t *Turn) {
 			edit(t, "/loaded", "1", "2")
-			t.Edit(Step{"/loaded", file("2"), missing, nil})
+			t.Edit(Step{"/loaded", file("2"), missing, nil, false})
 			edit(t, "/loaded", "2mine", "3mine")
 		}, nil, "/loaded 1>2, /loaded 2mine>3mine|"},
 		{"a file goes and is back as it was", func(t *Turn) {
-			t.Edit(Step{"/loaded", file("1"), missing, nil})
-			t.Edit(Step{"/loaded", file("1mine"), file("1mine"), nil})
+			t.Edit(Step{"/loaded", file("1"), missing, nil, false})
+			t.Edit(Step{"/loaded", file("1mine"), file("1mine"), nil, false})
 		}, nil, "|"},
 		{"edits that come to nothing", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/loaded", "2", "1") }, nil, "|"},
 		{"opened after a program has changed it", func(t *Turn) { t.Open("/a", file("2")); edit(t, "/a", "2", "3") }, []string{"/a 1 3mine"}, "/a 1>2, /a 2>3|"},
@@ -100,13 +100,13 @@ func TestTurn(t *testing.T) {
 		{"the user renames what the editor has changed", func(t *Turn) { edit(t, "/loaded", "1", "2"); t.Move(Move{"/loaded", "/z"}, file("2")) }, []string{"/loaded 1 ", "/z  2mine"}, "/z 1>2|"},
 		{"it has seemed to be deleted", func(t *Turn) {
 			edit(t, "/loaded", "1", "2")
-			t.Edit(Step{"/loaded", file("2"), missing, nil})
+			t.Edit(Step{"/loaded", file("2"), missing, nil, false})
 			t.Move(Move{"/loaded", "/z"}, file("2"))
 		}, []string{"/loaded 1 ", "/z  2"}, "/z 1>2|"},
 		{"it seems to be deleted after that", func(t *Turn) {
 			edit(t, "/loaded", "1", "2")
 			t.Move(Move{"/loaded", "/z"}, file("2"))
-			t.Edit(Step{"/loaded", file("2"), missing, nil})
+			t.Edit(Step{"/loaded", file("2"), missing, nil, false})
 		}, []string{"/loaded 1 ", "/z  2"}, "/z 1>2|"},
 		{"the user renames a file, and the agent makes the old one again", func(t *Turn) { t.Move(Move{"/a", "/z"}, file("1")); edit(t, "/a", "", "3") }, []string{"/a 1 3", "/z  1"}, "/a >3|"},
 		{"the user renames a file twice, and back", func(t *Turn) {
@@ -169,8 +169,8 @@ func TestManyEdits(t *testing.T) {
 				for range 1 + r.IntN(3) { // the agent has the lines with odd numbers
 					lines[2*r.IntN(20)+1] = fmt.Sprint("agent", n)
 				}
-				turn.Edit(Step{"/loaded", before, text(), nil})
-				turn.Edit(Step{"/other", before, text(), nil})
+				turn.Edit(Step{"/loaded", before, text(), nil, false})
+				turn.Edit(Step{"/other", before, text(), nil, false})
 				if r.IntN(2) == 0 {
 					lines[2*r.IntN(20)] = fmt.Sprint("user", n)
 				}
@@ -179,7 +179,7 @@ func TestManyEdits(t *testing.T) {
 			var steps []Step
 			size := 0
 			for _, d := range drafts {
-				s := Step{d.Path, *d.Before.Content, *d.After.Content, nil}
+				s := Step{d.Path, *d.Before.Content, *d.After.Content, nil, false}
 				size += s.size()
 				if d.Path == "/loaded" {
 					steps = append(steps, s)
@@ -207,10 +207,10 @@ func TestEditsApart(t *testing.T) {
 	defer func(most int) { maxEdits = most }(maxEdits)
 	maxEdits = 1
 	turn := NewTurn([]string{"/loaded"})
-	turn.Edit(Step{"/loaded", file("one\n"), file("agent\n"), nil})
-	turn.Edit(Step{"/loaded", file("mine\n"), file("more\n"), nil})
-	turn.Edit(Step{"/new", Content{Missing: true}, file("1\n"), nil})
-	turn.Edit(Step{"/new", file("1\nmine\n"), file("2\nmine\n"), nil})
+	turn.Edit(Step{"/loaded", file("one\n"), file("agent\n"), nil, false})
+	turn.Edit(Step{"/loaded", file("mine\n"), file("more\n"), nil, false})
+	turn.Edit(Step{"/new", Content{Missing: true}, file("1\n"), nil, false})
+	turn.Edit(Step{"/new", file("1\nmine\n"), file("2\nmine\n"), nil, false})
 	if got, want := finished(turn), "/loaded one\n>agent\n, /loaded mine\n>more\n, /new >1\n, /new 1\nmine\n>2\nmine\n|"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
