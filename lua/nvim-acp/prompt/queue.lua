@@ -177,7 +177,7 @@ local function render()
   local levels = vim.bo[view.buf].undolevels
   vim.bo[view.buf].undolevels = -1 -- what is shown is not undone
   api.nvim_buf_set_lines(view.buf, 0, -1, false, view.lines)
-  vim.bo[view.buf].undolevels = levels
+  vim.bo[view.buf].undolevels, vim.bo[view.buf].modified = levels, false
   local row = shown[cursor[1]] and number_of(cursor[1], shown, ids) or cursor[1]
   api.nvim_win_set_cursor(view.win, { math.max(math.min(row, #view.lines), 1), cursor[2] })
   mark_long()
