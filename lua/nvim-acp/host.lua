@@ -41,7 +41,9 @@ local function frame(f)
     s.permissions, s.later = f.permissions, f.later or 0
     try(require("nvim-acp.permission").update, s)
   end
-  if (f.ops or f.reset) and not state.hidden(s) then -- when it is opened all of it is drawn
+  if (f.ops or f.reset) and state.hidden(s) then
+    s.undrawn = true -- when it is opened all of it is drawn
+  elseif f.ops or f.reset then
     if try(require("nvim-acp.chat.draw").draw, s, f.ops or {}, f.reset or false) == false and answer == "ok" then
       answer = "redraw"
     end

@@ -175,16 +175,17 @@ end
 ---@param s acp.Session
 ---@param ops table[]
 ---@param reset boolean start from an empty buffer
----@return boolean drawn false: the buffer is gone, and the host must send everything again
+---@return boolean drawn false: the buffer has not what was before, and the host must send everything again
 function M.draw(s, ops, reset)
   local buf = require("nvim-acp.chat.buffer").ensure(s)
   if reset then
+    s.undrawn = nil
     blocks.reset(s)
     require("nvim-acp.chat.unread").forget(s)
     api.nvim_buf_clear_namespace(buf, -1, 0, -1)
     align.clear(buf, 0, -1)
     fixed.write(buf, 0, -1, {})
-  elseif blocks.lost(s, buf) then
+  elseif s.undrawn or blocks.lost(s, buf) then
     return false
   end
   local all = blocks.of(s, buf)

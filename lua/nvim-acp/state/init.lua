@@ -31,6 +31,7 @@ local M = {}
 ---@field plan table[]? { text, status }
 ---@field place { path: string, line: integer }? the location that the agent reads or changes
 ---@field drawn boolean? its transcript is not empty
+---@field undrawn boolean? what came while it had no chat is not in its transcript
 ---@field lost boolean? the host has ended, and no frame of another has come since
 ---@field following boolean?
 ---@field followed table? the location shown by :AcpFollow
