@@ -98,6 +98,9 @@ local function leave()
   end
   view = nil
   require("nvim-acp.ui.origin").close(left.win)
+  vim.schedule(function() -- it may be in other windows, where nothing that is typed would change the queue
+    pcall(api.nvim_buf_delete, left.buf, { force = true })
+  end)
 end
 
 --- Closes the float of a session's queue.
