@@ -293,7 +293,7 @@ end
 ---@param args { path: string?, wait: integer, gentle: boolean?, session: string } wait in milliseconds
 ---@return table
 function M.list(task, args)
-  if args.path and args.path ~= "" then
+  if args.path then
     return of_file(task, args)
   end
   return of_all(task, args.wait)
