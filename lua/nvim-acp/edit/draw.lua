@@ -71,7 +71,7 @@ local function set_lines(p, marks, index, is_near)
   until not marks[after] or not marks[after].joins
 
   local there
-  if not head.fresh and head.held then
+  if head.held then
     there = viewport.row(p.buf, head.held)
   elseif not head.fresh and head.id then
     there = api.nvim_buf_get_extmark_by_id(p.buf, ns, head.id, {})[1]
