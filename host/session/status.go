@@ -110,8 +110,13 @@ func (f *Frame) Empty() bool {
 	return !f.Reset && len(f.Ops) == 0 && f.Status == nil && f.Requests == nil && len(f.Events) == 0
 }
 
-// Frame takes what there is to show, about budget bytes of the transcript.
+// Frame takes what there is to show, about budget bytes of the transcript. Of a closed session it is nothing: Neovim has another one by
+// its name if it was opened again.
 func (s *State) Frame(budget int) Frame {
+	if s.link.Closed() {
+		return Frame{}
+	}
+
 	c := &s.screen
 	f := Frame{Reset: c.reset, Ops: c.log.Drawing().Frame(budget)}
 	c.reset = false
