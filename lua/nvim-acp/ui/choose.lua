@@ -104,7 +104,7 @@ function M.ask(opts, done)
   end
   local shown = vim.tbl_extend("force", opts, { prompt = line(opts.prompt) .. ": " })
   if opts.default then
-    shown.default = line(vim.iconv(opts.default, "utf-8", "utf-8") or "")
+    shown.default = pcall(vim.fn.json_encode, opts.default) and line(opts.default) or "" -- else it is no UTF-8
   end
   vim.ui.input(shown, done)
 end
