@@ -24,7 +24,7 @@ end
 local function usage(s)
   local u = s.usage
   local known = u and u.size and u.size > 0 -- a conversation that has just begun has a cost at most
-  if not u or not known and not u.cost then
+  if not u then
     return nil
   end
   local share = known and math.min(u.used / u.size, 9.99) or 0
