@@ -158,21 +158,33 @@ func TestAnswersHaveOneDoor(t *testing.T) {
 	})
 }
 
-// A window of ours is closed where it is known whence the user came to it (behaviour 1103).
+// A window of ours is closed where it is known whence the user came to it, and windows and buffers go as soon as Neovim lets them
+// (behaviours 1103, 1686).
 func TestWindowsCloseThroughOneDoor(t *testing.T) {
 	door{
-		ext: ".lua", pattern: `nvim_win_(close|hide)\b`,
-		places: []string{"lua/nvim-acp/ui/origin.lua", "scripts/"},
+		ext: ".lua", pattern: `nvim_win_(close|hide)\b|deferred"\)\.close\b`,
+		places: []string{"lua/nvim-acp/ui/origin.lua", "lua/nvim-acp/ui/deferred.lua", "scripts/"},
 		others: map[string]string{
 			"lua/nvim-acp/ui/window.lua":           "the tab page of one, which leads back by itself",
 			"lua/nvim-acp/ui/exit.lua":             "another takes its place",
 			"lua/nvim-acp/chat/init.lua":           "empty ones of :mksession",
-			"lua/nvim-acp/chat/window_pair.lua":    "the two of a chat, which know whence",
+			"lua/nvim-acp/chat/window_pair.lua":    "the two of a chat, which know whence, and are deferred",
 			"lua/nvim-acp/permission/answers.lua":  "nobody can be in it",
 			"lua/nvim-acp/permission/proposal.lua": "a tab page of its own",
 		},
 	}.bypasses(t, func(path string, line int, text string) {
 		t.Errorf("%s:%d does not go through ui/origin.lua: %s", path, line, text)
+	})
+	door{
+		ext: ".lua", pattern: `nvim_buf_delete\b`,
+		places: []string{"lua/nvim-acp/ui/deferred.lua", "scripts/"},
+		others: map[string]string{
+			"lua/nvim-acp/files/saved.lua":       "a buffer for a moment, which nothing shows",
+			"lua/nvim-acp/knowledge/servers.lua": "where it is refused, the buffer stays",
+			"lua/nvim-acp/ui/bufname.lua":        "where it is refused, the buffer stays",
+		},
+	}.bypasses(t, func(path string, line int, text string) {
+		t.Errorf("%s:%d does not go through ui/deferred.lua: %s", path, line, text)
 	})
 }
 

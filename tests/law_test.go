@@ -184,7 +184,7 @@ func TestLuaCalls(t *testing.T) {
 		called = append(called, findMaybe(t, file, `require\("nvim-acp\.host"\)\.(\w+)`)...)
 	}
 	var defined []string
-	for _, form := range []string{`(?m)^function M\.(\w+)`, `(?m)^M\.(\w+) = from\(`} {
+	for _, form := range []string{`(?m)^function M\.(\w+)`, `(?m)^M\.(\w+) = (?:from|going)\(`} {
 		defined = append(defined, findMaybe(t, "lua/nvim-acp/host.lua", form)...)
 	}
 	slices.Sort(called)

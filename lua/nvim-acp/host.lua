@@ -3,6 +3,23 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
+-- Returns a function of another module that loads it with the first call.
+local function from(module, name)
+  return function(...)
+    return require("nvim-acp." .. module)[name](...)
+  end
+end
+
+-- The same of one that goes to a window, as soon as that is possible.
+local function going(module, name)
+  return function(...)
+    local args = vim.F.pack_len(...)
+    require("nvim-acp.ui.deferred").outside(function()
+      require("nvim-acp." .. module)[name](vim.F.unpack_len(args))
+    end)
+  end
+end
+
 local function notice(s, event)
   event.data.session = s.id
   if event.name == "AcpError" or event.name == "AcpDisconnected" then
@@ -98,21 +115,13 @@ function M.give_back(session, prompts, home, mark)
   return vim.fn.getpid()
 end
 
---- Opens text in a window for reading: a log, an export, the whole of a long block.
----@param name string
----@param text string[]
----@param filetype string
-function M.show(name, text, filetype)
-  require("nvim-acp.ui.reader").show(name, text, filetype)
-end
-
 --- Lists the rules of a session, and removes the chosen one.
 ---@param session string
 ---@param list { text: string, from: string }[]
 function M.rules(session, list)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.permission.rules").pick(s, list)
+    going("permission.rules", "pick")(s, list)
   end
 end
 
@@ -124,7 +133,7 @@ end
 function M.turns(session, turns, talk, origin)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.rewind").list(s, turns, talk, origin)
+    going("rewind", "list")(s, turns, talk, origin)
   end
 end
 
@@ -134,7 +143,7 @@ end
 function M.rewind(session, plan)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.rewind").plan(s, plan)
+    going("rewind", "plan")(s, plan)
   end
 end
 
@@ -146,7 +155,7 @@ end
 function M.go_on(session, turn, words, context)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.sessions").go_on(s, turn, words, context)
+    going("sessions", "go_on")(s, turn, words, context)
   end
 end
 
@@ -178,13 +187,7 @@ function M.inspect(i, from)
   return { loaded = loaded, next = next_buf, unsaved = unsaved, asked = asked }
 end
 
--- Returns a function of another module that loads it with the first call.
-local function from(module, name)
-  return function(...)
-    return require("nvim-acp." .. module)[name](...)
-  end
-end
-
+M.show = going("ui.reader", "show")
 M.found = from("prompt.source", "found")
 M.snapshot = from("files.buffer", "snapshot")
 M.lines = from("files.buffer", "lines")
@@ -200,13 +203,13 @@ M.deleted = from("files.merged", "deleted")
 M.save = from("files.unsaved", "save")
 M.know = from("questions", "ask")
 M.know_not = from("questions", "cancel")
-M.propose = from("permission.proposal", "open")
-M.settled = from("permission.proposal", "settled")
+M.propose = going("permission.proposal", "open")
+M.settled = going("permission.proposal", "settled")
 M.terminals = from("terminal", "update")
-M.sessions = from("sessions.pick", "show")
+M.sessions = going("sessions.pick", "show")
 M.log_rows = from("sessions.log", "rows")
 M.log_text = from("sessions.log", "text")
-M.login = from("sessions.login", "choose")
+M.login = going("sessions.login", "choose")
 M.key = from("sessions.key", "answered")
 M.edit_show = from("edit", "show")
 M.edit_now = from("edit.request", "now")
@@ -219,7 +222,7 @@ M.moved = from("files.renamed", "moved")
 M.names = from("files.renamed", "names")
 M.marks = from("review.marks", "draw")
 M.colours = from("review.marks", "colour")
-M.compare = from("review.compare", "show")
+M.compare = going("review.compare", "show")
 M.review = from("review", "update")
 
 return M

@@ -168,10 +168,8 @@ end
 function M.sweep()
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     if buffers().restored(buf) then
-      for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-        pcall(vim.api.nvim_win_close, win, true)
-      end
-      pcall(vim.api.nvim_buf_delete, buf, { force = true })
+      vim.tbl_map(require("nvim-acp.ui.deferred").close, vim.fn.win_findbuf(buf))
+      require("nvim-acp.ui.deferred").delete(buf)
     end
   end
 end
@@ -224,19 +222,7 @@ local function show(s, enter)
   return below or win
 end
 
---- Shows a session in the current tab, or goes to it. Without focus the user stays in their window and tab.
----@param s acp.Session
----@param focus boolean
-function M.open(s, focus)
-  if vim.v.vim_did_enter == 0 then -- at the end of its start Neovim would split a window with 'winfixbuf'
-    vim.api.nvim_create_autocmd("VimEnter", {
-      once = true,
-      callback = function()
-        M.open(s, focus)
-      end,
-    })
-    return
-  end
+local function open(s, focus)
   require("nvim-acp.ui.style").define()
   local transcript, new = require("nvim-acp.chat.buffer").ensure(s)
   local prompt = require("nvim-acp.prompt").ensure(s)
@@ -259,6 +245,26 @@ function M.open(s, focus)
     -- over RPC comes while it waits already: a key that does nothing makes it decide again.
     vim.api.nvim_input("<Ignore>")
   end
+end
+
+--- Shows a session in the current tab, or goes to it. Without focus the user stays in their window and tab.
+---@param s acp.Session
+---@param focus boolean
+function M.open(s, focus)
+  if vim.v.vim_did_enter == 0 then -- at the end of its start Neovim would split a window with 'winfixbuf'
+    vim.api.nvim_create_autocmd("VimEnter", {
+      once = true,
+      callback = function()
+        M.open(s, focus)
+      end,
+    })
+    return
+  end
+  require("nvim-acp.ui.deferred").outside(function()
+    if state.sessions[s.id] == s then
+      open(s, focus)
+    end
+  end)
 end
 
 --- Closes the chat's windows in the current tab. The session stays.

@@ -54,13 +54,14 @@ end
 ---@param s acp.Session
 ---@param tab integer
 function M.close(s, tab)
-  local inside = chat_window(api.nvim_get_current_win())
-  for _, kind in ipairs({ "prompt", "transcript" }) do
-    vim.tbl_map(close, buffers().windows(s, kind, tab))
-  end
-  if inside then
-    go_back(tab)
-  end
+  local wins = vim.list_extend(buffers().windows(s, "prompt", tab), buffers().windows(s, "transcript", tab))
+  require("nvim-acp.ui.deferred").outside(function()
+    local inside = chat_window(api.nvim_get_current_win())
+    vim.tbl_map(close, vim.tbl_filter(api.nvim_win_is_valid, wins))
+    if inside then
+      go_back(tab)
+    end
+  end)
 end
 
 -- Closes what is left of a chat of which a window was closed.

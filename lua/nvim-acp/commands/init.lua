@@ -298,7 +298,9 @@ function M.run(name, args)
     require("nvim-acp.rpc").ensure() -- the program starts meanwhile
   end
   require("nvim-acp.listeners")
-  run[name](args)
+  require("nvim-acp.ui.deferred").unlocked(function()
+    run[name](args)
+  end)
 end
 
 return M

@@ -259,7 +259,7 @@ function M.forget(p)
     require("nvim-acp.ui.align").forget(float.buf)
     require("nvim-acp.ui.indent").forget(float.buf)
     require("nvim-acp.ui.names").forget(float.buf)
-    api.nvim_buf_delete(float.buf, { force = true })
+    require("nvim-acp.ui.deferred").delete(float.buf)
   end
 end
 

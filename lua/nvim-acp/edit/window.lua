@@ -7,9 +7,7 @@ local place = require("nvim-acp.edit.place")
 local function close(buf)
   vim.bo[buf].modified = false
   vim.schedule(function()
-    if api.nvim_buf_is_valid(buf) then
-      pcall(api.nvim_buf_delete, buf, { force = true })
-    end
+    require("nvim-acp.ui.deferred").delete(buf)
   end)
 end
 

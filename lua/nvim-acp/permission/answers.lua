@@ -175,7 +175,7 @@ end
 
 function M.close()
   if open() then
-    api.nvim_win_close(M.win, true)
+    require("nvim-acp.ui.deferred").close(M.win)
   end
   M.win, buf = nil, nil
 end

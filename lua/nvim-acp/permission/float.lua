@@ -174,7 +174,7 @@ function M.close()
   require("nvim-acp.permission.answers").close()
   if M.buf and api.nvim_buf_is_valid(M.buf) then
     require("nvim-acp.ui.indent").forget(M.buf)
-    api.nvim_buf_delete(M.buf, { force = true })
+    require("nvim-acp.ui.deferred").delete(M.buf)
   end
   M.win, M.buf, M.id, M.version, M.full = nil, nil, nil, nil, false
   require("nvim-acp.permission.scroll").update(nil)

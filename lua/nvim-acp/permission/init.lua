@@ -103,7 +103,14 @@ function M.show(s, p, focus)
     pending.hidden[p.id] = nil
     state.announce("typed", s)
   end
-  require(p.form and "nvim-acp.permission.form" or "nvim-acp.permission.request").show(s, p, focus, M)
+  require("nvim-acp.ui.deferred").unlocked(function()
+    local function is(other)
+      return other.id == p.id
+    end
+    if vim.iter(s.permissions):any(is) then
+      require(p.form and "nvim-acp.permission.form" or "nvim-acp.permission.request").show(s, p, focus, M)
+    end
+  end)
 end
 
 --- Hides a request until the user asks for it.

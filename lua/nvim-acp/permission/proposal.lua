@@ -57,7 +57,7 @@ local function drop(p)
   if open[p.id] == p then
     open[p.id] = nil
   end
-  pcall(api.nvim_buf_delete, p.buf, { force = true })
+  require("nvim-acp.ui.deferred").delete(p.buf)
 end
 
 -- Allows the text of the buffer, which stays, hidden, until the host confirms the answer.
@@ -72,7 +72,7 @@ local function allow(s, p)
   require("nvim-acp.permission").allow_edited(s, p, text)
   vim.schedule(function()
     for _, win in ipairs(vim.fn.win_findbuf(p.buf)) do
-      pcall(api.nvim_win_close, win, true)
+      require("nvim-acp.ui.deferred").close(win)
     end
   end)
 end

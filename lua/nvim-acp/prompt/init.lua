@@ -134,9 +134,11 @@ end
 ---@param s acp.Session
 ---@param list table[]
 function M.put(s, list)
-  for _, resolved in ipairs(list) do
-    put(s, require("nvim-acp.prompt.collect").word(s, resolved))
-  end
+  require("nvim-acp.ui.deferred").unlocked(function()
+    for _, resolved in ipairs(list) do
+      put(s, require("nvim-acp.prompt.collect").word(s, resolved))
+    end
+  end)
 end
 
 --- Adds context to the prompt being written.

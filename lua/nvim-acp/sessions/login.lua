@@ -74,7 +74,7 @@ local function run(s, method)
     callback = function()
       vim.fn.jobstop(job)
       vim.schedule(function()
-        pcall(vim.api.nvim_buf_delete, buf, { force = true })
+        require("nvim-acp.ui.deferred").delete(buf)
       end)
     end,
   })

@@ -73,9 +73,7 @@ end
 ---@param s acp.Session
 function M.delete(s)
   for _, buf in pairs(buffers[s.id] or {}) do
-    if vim.api.nvim_buf_is_valid(buf) then
-      vim.api.nvim_buf_delete(buf, { force = true })
-    end
+    require("nvim-acp.ui.deferred").delete(buf)
   end
   buffers[s.id] = nil
 end

@@ -83,7 +83,7 @@ function M.replace(view)
     vim.wo[win].winfixbuf = true
   end
   connect(view, wins[1])
-  api.nvim_buf_delete(old, { force = true })
+  require("nvim-acp.ui.deferred").delete(old)
   name(view)
 end
 

@@ -69,7 +69,7 @@ local function renew(view)
     buffer.replace(view)
     buffer.sync(view)
   elseif buffer.valid(view) then
-    api.nvim_buf_delete(view.buf, { force = true })
+    require("nvim-acp.ui.deferred").delete(view.buf)
   end
 end
 

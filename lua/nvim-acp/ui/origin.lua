@@ -101,11 +101,14 @@ end
 --- Closes a window of ours. A user who is in it goes back; one who is in another that has been opened from it goes back
 --- from there to where they were before.
 ---@param win integer
----@return boolean closed false: it is the last window, and stays
+---@return boolean closed or to be closed; false: it is the last window, and stays
 function M.close(win)
   local origin, here = origins[win], api.nvim_get_current_win()
-  if api.nvim_win_is_valid(win) and not pcall(api.nvim_win_close, win, true) then
-    return false
+  local closed = require("nvim-acp.ui.deferred").close(win, function()
+    M.close(win)
+  end)
+  if not closed or api.nvim_win_is_valid(win) then
+    return closed
   end
   origins[win] = nil
   if here == win and vim.fn.has("nvim-0.11") == 0 then
