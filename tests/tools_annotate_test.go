@@ -38,6 +38,30 @@ func TestToolsAnnotateRenamed(t *testing.T) {
 	has(t, b.must(t, `vim.inspect(require("nvim-acp").annotations())`), "b.txt")
 }
 
+// Annotations go with their lines where the file is read again, as after another branch was checked out (behaviour 1687).
+func TestToolsAnnotateRead(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n"})
+	b.must(t, `vim.cmd("edit a.txt")`)
+	b.call(t, "annotate", map[string]any{"items": []map[string]any{
+		{"path": "a.txt", "line": 2, "text": "why two?"}, {"path": "a.txt", "line": 4, "text": "why four?"},
+	}})
+	for _, step := range []struct{ text, read, want string }{
+		{"zero one two three four", "checktime", "3▌ scripted: why two?\n5▌ scripted: why four?"},
+		{"two three four", "edit", "1▌ scripted: why two?\n3▌ scripted: why four?"},
+		{"new two three FOUR", "checktime", "2▌ scripted: why two?\n3▌ scripted: why four?"},
+		{"new one two three four", "edit!", "3▌ scripted: why two?\n4▌ scripted: why four?"},
+		{"one", "checktime", "1▌ scripted: why two?\n1▌ scripted: why four?"},
+	} {
+		b.must(t, fmt.Sprintf(`vim.bo.autoread = true vim.fn.writefile(vim.split(%q, " "), "a.txt") vim.cmd("silent %s")`, step.text, step.read))
+		if got := b.must(t, fmt.Sprintf(annotations, "a.txt")); got != step.want {
+			t.Errorf("%s of %s: got\n%s, want\n%s", step.read, step.text, got, step.want)
+		}
+		if got := b.must(t, `table.concat(vim.tbl_map(function(a) return a.line .. "" end, require("nvim-acp").annotations()), " ")`); !strings.HasPrefix(got, step.want[:1]) {
+			t.Errorf("%s of %s: the annotations are said to be at %s", step.read, step.text, got)
+		}
+	}
+}
+
 // Annotations stay with the text of their lines where a command or a plugin replaces lines by others, and no other line that is like it is
 // taken for theirs (behaviours 1379, 1453).
 func TestToolsAnnotateFollows(t *testing.T) {

@@ -144,4 +144,20 @@ function M.again(buf, r, row, lines, gone)
   return found or not gone and size > 0 and nearest(part, r, row, lines, "bare") or nil
 end
 
+--- Returns the line with a text in a buffer that was read, as near as possible to where that was before.
+---@param buf integer
+---@param line integer 1-based
+---@param text string
+---@return integer? line
+function M.find(buf, line, text)
+  local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
+  for distance = 0, math.max(#lines, line) do
+    for _, row in ipairs({ line - distance, line + distance }) do
+      if lines[row] == text then
+        return row
+      end
+    end
+  end
+end
+
 return M

@@ -18,7 +18,7 @@ local chunk = 64 * 1024 -- bytes of a file that are read at a time
 ---@field path string real
 ---@field line integer 1-based
 ---@field text string
----@field lines string[]? the line, while it is shown
+---@field lines string[]? the line, as it was shown last
 ---@field buf integer? where it is shown
 ---@field mark integer?
 
@@ -93,6 +93,7 @@ local function place(buf)
   local path = require("nvim-acp.files.path").real(name)
   for _, a in ipairs(list) do
     if a.path == path and not a.buf then
+      a.line = a.lines and require("nvim-acp.files.follow").find(buf, a.line, a.lines[1]) or a.line
       show(a, buf)
     end
   end
@@ -122,7 +123,7 @@ local function watch()
   if #list == 0 then
     return
   end
-  api.nvim_create_autocmd({ "BufUnload", "BufReadPre" }, {
+  api.nvim_create_autocmd("BufUnload", {
     group = group,
     callback = function(args)
       renamed.unload(marks, args.buf)
@@ -144,6 +145,11 @@ local function watch()
   api.nvim_create_autocmd("BufReadPost", {
     group = group,
     callback = function(args)
+      for _, a in ipairs(list) do
+        if a.buf == args.buf then -- it was read again
+          hide(a)
+        end
+      end
       place(args.buf)
     end,
   })

@@ -139,18 +139,6 @@ function M.hold(buf, hunks)
   end
 end
 
--- Returns the line that a stored note belongs to: where its first line is, as near as possible to where that was.
-local function find(buf, note)
-  local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
-  for distance = 0, #lines do
-    for _, row in ipairs({ note.first - distance, note.first + distance }) do
-      if lines[row] ~= nil and lines[row] == note.lines[1] then
-        return row
-      end
-    end
-  end
-end
-
 -- Shows the notes of a file in its buffer.
 local function place(buf)
   local name = api.nvim_buf_get_name(buf)
@@ -161,7 +149,7 @@ local function place(buf)
   for _, note in ipairs(notes) do
     local shown = note.buf and api.nvim_buf_is_loaded(note.buf) -- it may have gone without autocommands
     if note.path == path and not shown then
-      local row = find(buf, note)
+      local row = require("nvim-acp.files.follow").find(buf, note.first, note.lines[1])
       note.gone = row == nil
       row = row or math.min(note.first, api.nvim_buf_line_count(buf))
       note.first, note.last = row, row + note.last - note.first
