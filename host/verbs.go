@@ -94,11 +94,31 @@ func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 		}
 		if err != nil {
 			h.say("error", fmt.Sprintf("%s: what the plugin said cannot be read: %v", name, err))
+			h.giveBackUnread(name, given)
 			return
 		}
 		if fault := caught.Do("host.verb."+name, func() { verb.Call([]reflect.Value{args.Elem()}) }); fault != nil {
 			h.verbFailed(args.Elem().Interface(), fault)
 		}
+	}
+}
+
+// giveBackUnread gives a prompt back of which what it names cannot be read.
+func (h *Host) giveBackUnread(verb string, given any) {
+	fields, ok := given.(map[string]any)
+	if verb != "prompt" || !ok {
+		return
+	}
+
+	var text bytes.Buffer
+	var a promptArgs
+	delete(fields, "context")
+	if msgpack.NewEncoder(&text).Encode(fields) != nil || msgpack.NewDecoder(&text).Decode(&a) != nil {
+		return
+	}
+	if s := h.session(a.Session); s != nil {
+		s.giveBack([]session.Prompt{{ID: a.ID, Text: a.Text}})
+		s.do(func(st *session.State) { st.Screen().Saw(a.N) })
 	}
 }
 

@@ -156,9 +156,9 @@ function M.run(opts, kind)
   local buf = opts.buf and opts.buf ~= 0 and opts.buf or api.nvim_get_current_buf()
   require("nvim-acp.files.load").plain(buf)
   local range = opts.range or api.nvim_buf_call(buf, require("nvim-acp.edit.range").at_cursor)
-  local count = api.nvim_buf_line_count(buf)
-  range = { math.max(1, math.min(range[1], count)), math.max(1, math.min(range[2], count)) }
-  local problem = require("nvim-acp.edit.request").refused(buf, range, kind)
+  local problem = lines.wrong(range)
+  range = problem and range or { lines.within(range, api.nvim_buf_line_count(buf)) }
+  problem = problem or require("nvim-acp.edit.request").refused(buf, range, kind)
   if problem then
     message.warn(problem)
     return nil

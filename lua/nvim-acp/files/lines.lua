@@ -209,4 +209,27 @@ function M.hold(buf, hunks)
   end
 end
 
+local most = 2 ^ 31 - 1 -- the number of a line
+
+--- Returns what is wrong with lines that somebody names, nil if nothing is.
+---@param range any
+---@return string?
+function M.wrong(range)
+  local numbers = type(range) == "table" and type(range[1]) == "number" and type(range[2]) == "number"
+  if not numbers or range[1] % 1 ~= 0 or range[2] % 1 ~= 0 then
+    return "a range is two line numbers, the first and the last"
+  elseif range[1] < 1 or range[1] > most or range[2] < range[1] then
+    return "there are no such lines"
+  end
+end
+
+--- Returns a range without lines beyond the last one.
+---@param range { [1]: integer, [2]: integer }
+---@param count integer? of the lines that there are, nil if that is not known
+---@return integer first
+---@return integer last
+function M.within(range, count)
+  return math.min(range[1], count or most), math.min(range[2], count or most)
+end
+
 return M

@@ -49,18 +49,34 @@ local function around(s)
   return { require("nvim-acp.prompt.context").lines_of(api.nvim_get_current_buf(), s, range[1], range[2]) }
 end
 
+-- Returns the name of a field of a context that is of another type than it must be.
+local function odd(context)
+  for _, field in ipairs({ "file", "text", "name", "image", "record", "kind" }) do
+    if context[field] ~= nil and type(context[field]) ~= "string" then
+      return field
+    end
+  end
+end
+
 --- Resolves a context in the current window; returns an empty list, with a message, if there is nothing of the kind.
 ---@param s acp.Session
 ---@param context acp.Context
 ---@return table[]
 function M.all(s, context)
-  local c = require("nvim-acp.prompt.context")
-  if not context.kind then
+  local c, field = require("nvim-acp.prompt.context"), odd(context)
+  if field then
+    return { { name = field, kind = "", problem = "it must be a string" } }
+  elseif not context.kind then
     return { c.resolve(context) }
   elseif context.kind == "function" then
     return around(s)
   elseif not c.names[context.kind] then
     require("nvim-acp.ui.message").error(('unknown kind of context "%s"'):format(tostring(context.kind)))
+    return {}
+  end
+  local wrong = context.range and require("nvim-acp.files.lines").wrong(context.range)
+  if wrong then
+    require("nvim-acp.ui.message").error(wrong)
     return {}
   end
   local all = c.named(context.kind, s, context.range)
@@ -76,11 +92,13 @@ end
 ---@return table[]
 function M.added(s, context)
   return vim.tbl_filter(function(c)
-    if not c.path or c.loaded or vim.uv.fs_stat(c.path) then
-      return true
+    local there = not c.path or c.loaded or vim.uv.fs_stat(c.path)
+    local problem = not there and "no such file" or c.problem
+    if problem then
+      local name = c.path and vim.fn.fnamemodify(c.path, ":~:.") or c.name
+      require("nvim-acp.ui.message").error(("%s: %s"):format(problem, name))
     end
-    require("nvim-acp.ui.message").error("no such file: " .. vim.fn.fnamemodify(c.path, ":~:."))
-    return false
+    return not problem
   end, M.all(s, context))
 end
 

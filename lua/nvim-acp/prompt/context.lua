@@ -52,12 +52,8 @@ function M.buffer()
   end
 end
 
-local function fill_from(buf, range, out)
-  local first, last = 0, api.nvim_buf_line_count(buf)
-  if range then
-    first, last = range[1] - 1, math.min(range[2], last)
-  end
-  first = math.min(first, last)
+local function fill_from(buf, out)
+  local first, last = (out.first or 1) - 1, out.last or api.nvim_buf_line_count(buf)
   out.loaded = true
   if api.nvim_buf_get_offset(buf, last) - api.nvim_buf_get_offset(buf, first) > most then
     out.large = true
@@ -86,6 +82,39 @@ local function lines_name(name, first, last)
   return first == last and ("%s:%d"):format(name, first) or ("%s:%d-%d"):format(name, first, last)
 end
 
+-- Gives a context lines, also in its name.
+local function number(out, first, last)
+  local old = out.first and lines_name("", out.first, out.last) or ""
+  local has = old ~= "" and vim.endswith(out.name, old)
+  out.name = has and lines_name(out.name:sub(1, -#old - 1), first, last) or out.name
+  out.first, out.last = first, last
+end
+
+-- Returns how many lines a file has, nil if that is not known at once.
+local function count_of(path, buf)
+  if buf then
+    return api.nvim_buf_line_count(buf)
+  end
+  local stat = vim.uv.fs_stat(path)
+  local text = stat and stat.size <= most and require("nvim-acp.ui.disk").read(path)
+  return text and #vim.split(text:gsub("\n$", ""), "\n", { plain = true }) or nil
+end
+
+-- Gives a context the lines of a range, as far as there are any.
+local function narrow(out, range, buf)
+  out.problem = require("nvim-acp.files.lines").wrong(range)
+  if out.problem then
+    return
+  end
+  local count = not out.text and count_of(out.path, buf) or nil
+  if count and range[1] > count then
+    out.problem = "there are no such lines"
+    return
+  end
+  number(out, range[1], range[2])
+  number(out, require("nvim-acp.files.lines").within(range, count))
+end
+
 --- Resolves a context to the form that the host takes.
 ---@param c acp.Context
 ---@return table
@@ -106,26 +135,24 @@ function M.resolve(c)
     return { name = c.name or "session", record = c.record, kind = "" }
   end
   local name = c.name or (path and vim.fn.fnamemodify(path, ":.")) or "text"
-  if c.range and not c.name then
-    name = lines_name(name, c.range[1], c.range[2])
-  end
   local out = { path = path, name = name, text = c.text, kind = "", loaded = path ~= nil and c.text ~= nil }
   if not path then
     return out
   end
+  local buf = require("nvim-acp.files.buffer").find(path)
   if c.range then
-    out.first, out.last = c.range[1], c.range[2]
+    if not c.name and not require("nvim-acp.files.lines").wrong(c.range) then
+      out.name = lines_name(name, c.range[1], c.range[2])
+    end
+    narrow(out, c.range, buf)
   end
   local kind = media[path:match("%.(%w+)$") and path:match("%.(%w+)$"):lower() or ""]
   if vim.fn.isdirectory(path) == 1 then
     out.kind = "folder"
   elseif kind and not c.range then
     out.kind = kind
-  elseif not out.text then
-    local buf = require("nvim-acp.files.buffer").find(path)
-    if buf then
-      fill_from(buf, c.range, out)
-    end
+  elseif not out.text and not out.problem and buf then
+    fill_from(buf, out)
   end
   return out
 end
@@ -135,10 +162,9 @@ end
 ---@param buf integer
 ---@param range { [1]: integer, [2]: integer }
 function M.renumber(c, buf, range)
-  local old = lines_name("", c.first, c.last)
-  local name = vim.endswith(c.name, old) and lines_name(c.name:sub(1, -#old - 1), range[1], range[2]) or c.name
-  c.first, c.last, c.name, c.text, c.large = range[1], range[2], name, nil, nil
-  fill_from(buf, range, c)
+  number(c, range[1], range[2])
+  c.text, c.large = nil, nil
+  fill_from(buf, c)
 end
 
 --- Returns lines of a buffer as a context: of its file if it has one.
@@ -273,6 +299,9 @@ end
 ---@param c table
 ---@return string?
 function M.refused(s, c)
+  if c.problem then
+    return c.problem
+  end
   local can = s.can or {}
   local what = c.kind == "image" and "images" or c.kind == "audio" and "sound"
   if what and can.ready and not can[c.kind] then

@@ -264,6 +264,10 @@ end
 function M.decide(action, opts)
   local message = require("nvim-acp.ui.message")
   local scope = opts.scope or (opts.first and "lines") or "hunk"
+  local wrong = scope == "lines" and require("nvim-acp.files.lines").wrong({ opts.first, opts.last })
+  if wrong then
+    return message.error(wrong)
+  end
   local buf = api.nvim_get_current_buf()
   local args = {
     action = action,
