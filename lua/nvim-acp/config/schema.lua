@@ -77,10 +77,10 @@ local schema = {
   },
   chat = {
     layout = { "right", "left", "bottom", "float", "tab", "current" },
-    width = "number",
-    height = "number",
+    width = "count",
+    height = "count",
     insert = { true, false, "last" },
-    prompt_max = "integer",
+    prompt_max = "count",
     complete = "boolean",
     fold_thoughts = "boolean",
     fold_calls = "boolean",
@@ -111,10 +111,15 @@ local schema = {
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
 }
 
--- Converts numbers to strings where the host expects strings.
-local function worded(want, value)
-  return (want == "words" or want == "strings") and vim.tbl_map(tostring, value) or value
+-- Returns a valid value as the rest expects it: the host wants strings, and no key may be written as an empty one.
+local function usual(want, value)
+  if want == "words" or want == "strings" then
+    return vim.tbl_map(tostring, value)
+  end
+  return (want ~= "key" or value ~= "") and value
 end
+
+local longest = 50 -- bytes of the keys of a mapping
 
 local wrong
 
@@ -122,7 +127,8 @@ local wrong
 wrong = function(want, value)
   local t = type(value)
   if want == "key" then
-    return (t ~= "string" and value ~= false) and "a key or false, not " .. t or nil
+    local long = t == "string" and #vim.keycode(value) > longest
+    return (long or t ~= "string" and value ~= false) and "a key or false, not " .. (long and "one so long" or t) or nil
   elseif want == "list" then
     return not (t == "table" and vim.islist(value)) and "a list, not " .. t or nil
   elseif want == "words" or want == "strings" then
@@ -139,10 +145,13 @@ wrong = function(want, value)
   elseif want == "any" then -- of the option's own type, which is checked there
     return nil
   elseif want == "integer" then
-    return (t ~= "number" or value % 1 ~= 0) and "a whole number, not " .. tostring(value) or nil
+    local whole = t == "number" and value % 1 == 0 and math.abs(value) < 2 ^ 31
+    return not whole and "a whole number, not " .. tostring(value) or nil
+  elseif want == "count" then
+    return (wrong("integer", value) or value < 1) and "a whole number from 1 on, not " .. tostring(value) or nil
   elseif want == "size" then
     local two = t == "table" and #value == 2
-    local whole = two and not wrong("integer", value[1]) and not wrong("integer", value[2])
+    local whole = two and not wrong("count", value[1]) and not wrong("count", value[2])
     return not whole and "two whole numbers, columns and rows" or nil
   elseif want == "map" then
     return (t ~= "table" or next(value) ~= nil and vim.islist(value)) and "a table with names, not a list" or nil
@@ -174,7 +183,7 @@ local function check(given, rules, into, path, problems)
       if problem then
         table.insert(problems, ("%s: must be %s"):format(name, problem))
       else
-        into[key] = worded(want, value)
+        into[key] = usual(want, value)
       end
     end
   end
