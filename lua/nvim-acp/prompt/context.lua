@@ -134,7 +134,8 @@ function M.resolve(c)
   if c.record then
     return { name = c.name or "session", record = c.record, kind = "" }
   end
-  local name = c.name or (path and vim.fn.fnamemodify(path, ":.")) or "text"
+  local relative = path and vim.fn.fnamemodify(path, ":.") -- nothing of the folder that it is relative to
+  local name = c.name or (relative == "" and "./" or relative) or "text"
   local out = { path = path, name = name, text = c.text, kind = "", loaded = path ~= nil and c.text ~= nil }
   if not path then
     return out

@@ -19,7 +19,8 @@ end
 function M.name(s, path)
   local root = s.cwd == "/" and "/" or s.cwd .. "/"
   if vim.startswith(path, root) then
-    return path:sub(#root + 1)
+    local name = path:sub(#root + 1)
+    return name ~= "" and name or "./"
   end
   return path
 end
