@@ -56,3 +56,14 @@ func TestReplaceOptions(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is shown of a session that is closed: it may be open again, and what was left would be drawn there (behaviour 1663).
+func TestClosedIsNotDrawn(t *testing.T) {
+	s, _ := opened(t)
+	s.Update(&acp.AgentMessageChunk{Content: acp.Text("words")})
+	s.Close()
+	s.screen.note("late", "AcpDone")
+	if f := s.Frame(1 << 20); !f.Empty() || f.More {
+		t.Errorf("there is to be shown %+v", f)
+	}
+}

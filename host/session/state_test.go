@@ -156,17 +156,6 @@ func TestWidthDraws(t *testing.T) {
 	}
 }
 
-// Nothing is shown of a session that is closed: it may be open again, and what was left would be drawn there (behaviour 1663).
-func TestClosedIsNotDrawn(t *testing.T) {
-	s, _ := opened(t)
-	s.Update(&acp.AgentMessageChunk{Content: acp.Text("words")})
-	s.Close()
-	s.screen.note("late", "AcpDone")
-	if f := s.Frame(1 << 20); !f.Empty() || f.More {
-		t.Errorf("there is to be shown %+v", f)
-	}
-}
-
 // A prompt whose agent dies comes back with its attachments, and the notes that were sent with it are sent again.
 func TestLostKeeps(t *testing.T) {
 	s, agent := opened(t)

@@ -99,7 +99,7 @@ local function leave()
   view = nil
   require("nvim-acp.ui.origin").close(left.win)
   vim.schedule(function() -- it may be in other windows, where nothing that is typed would change the queue
-    pcall(api.nvim_buf_delete, left.buf, { force = true })
+    require("nvim-acp.ui.deferred").delete(left.buf)
   end)
 end
 

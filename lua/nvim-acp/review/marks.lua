@@ -328,8 +328,10 @@ function M.of(buf)
     end
   end
   table.sort(list, function(a, b) -- what is above the last line is before what is below it
-    if a.row ~= b.row or not a.hunk.ends ~= not b.hunk.ends then
-      return a.row < b.row or a.row == b.row and b.hunk.ends
+    if a.row ~= b.row then
+      return a.row < b.row
+    elseif (a.hunk.ends or false) ~= (b.hunk.ends or false) then
+      return b.hunk.ends
     end
     return a.hunk.nth < b.hunk.nth
   end)

@@ -104,7 +104,8 @@ function M.ask(opts, done)
   end
   local shown = vim.tbl_extend("force", opts, { prompt = line(opts.prompt) .. ": " })
   if opts.default then
-    shown.default = pcall(vim.fn.json_encode, opts.default) and line(opts.default) or "" -- else it is no UTF-8
+    local there = vim.iconv(opts.default, "utf-8", "utf-16le") -- what is no UTF-8 is lost on the way
+    shown.default = vim.iconv(there, "utf-16le", "utf-8") == opts.default and line(opts.default) or ""
   end
   vim.ui.input(shown, done)
 end
