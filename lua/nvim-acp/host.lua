@@ -172,12 +172,12 @@ end
 
 --- Says where merge windows are open, and returns what a prompt needs of the editor: one call for all of it.
 ---@param i { windows: table, unsaved: boolean, roots: string[], question: { id: integer, text: string, args: table } }
----@param from integer the last buffer that the call before has looked at, 0 for the first
+---@param first integer the last buffer that the call before has looked at, 0 for the first
 ---@return { loaded: string[], next: integer, unsaved: table[], asked: boolean }
-function M.inspect(i, from)
+function M.inspect(i, first)
   local loaded, next_buf = {}, 0
   if i.windows.n > 0 then
-    loaded, next_buf = require("nvim-acp.files.watch").watch(i.windows, from)
+    loaded, next_buf = require("nvim-acp.files.watch").watch(i.windows, first)
   end
   local unsaved = i.unsaved and require("nvim-acp.files.unsaved").list(i.roots) or {}
   local asked = i.question.id > 0
