@@ -148,3 +148,29 @@ func TestLateIsSaidOnce(t *testing.T) {
 		t.Errorf("shown: %q", text)
 	}
 }
+
+// That new errors are no longer sent by themselves is said once, and only while they are looked for (behaviour 322).
+func TestStopped(t *testing.T) {
+	s := busy(t)
+	turn := s.turns.now
+	s.checks.Before(turn, problems.Known{})
+	s.checks.Stop()
+	s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+	for range 2 {
+		s.checks.Stop()
+	}
+	if got := strings.Count(s.screen.log.Blocks().Markdown(transcript.Head{}), "new errors will be offered"); got != 0 {
+		t.Errorf("after a stop while it ran it is said %d times", got)
+	}
+
+	s.Prompt(Prompt{Text: "again"})
+	turn = s.turns.now
+	s.checks.Before(turn, problems.Known{})
+	s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+	for range 2 {
+		s.checks.Stop()
+	}
+	if got := strings.Count(s.screen.log.Blocks().Markdown(transcript.Head{}), "new errors will be offered"); got != 1 {
+		t.Errorf("it is said %d times, want once", got)
+	}
+}

@@ -31,3 +31,12 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
+
+// An amount has the sign of dollars, or the name of its currency (behaviour 647).
+func TestMoney(t *testing.T) {
+	for currency, want := range map[string]string{"": "$1.50", "USD": "$1.50", "EUR": "1.50 EUR"} {
+		if got := Money(1.5, currency); got != want {
+			t.Errorf("in %q: got %q, want %q", currency, got, want)
+		}
+	}
+}
