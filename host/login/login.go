@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -16,6 +17,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // loginTimeout is how long an agent may take to log in: the user may have to find a password.
@@ -34,10 +36,21 @@ type Logins struct {
 	host   feature.Host
 	agents *agents.Pool
 	keys   *acp.Secrets // that users gave to agents: in no record
+
+	mu    sync.Mutex        // guards all below
+	begun map[string]target // by session: what its login in a terminal is for
+}
+
+// target is an agent, as it runs in a folder.
+type target struct {
+	spec agents.Spec
+	cwd  string
 }
 
 // New returns what logs in agents of a pool. It adds the keys that it is given to keys.
-func New(h feature.Host, pool *agents.Pool, keys *acp.Secrets) *Logins { return &Logins{h, pool, keys} }
+func New(h feature.Host, pool *agents.Pool, keys *acp.Secrets) *Logins {
+	return &Logins{host: h, agents: pool, keys: keys, begun: map[string]target{}}
+}
 
 type loginArgs struct {
 	feature.Target
@@ -54,7 +67,7 @@ func (l *Logins) Verbs() map[string]any {
 	}
 	return map[string]any{
 		"login":       spawning(func(s feature.Session, a loginArgs) { l.login(s, a.Method, key{a.Asked, a.Key}) }),
-		"login_ended": spawning(func(s feature.Session, a loginArgs) { l.ended(s, a.Status) }),
+		"login_ended": l.ended,
 		"logout":      spawning(func(s feature.Session, _ loginArgs) { l.logout(s) }),
 	}
 }
@@ -90,6 +103,9 @@ func (l *Logins) login(s feature.Session, id string, given key) {
 			l.host.Say("error", "login: "+plain.Reason(err))
 			return
 		}
+		l.mu.Lock()
+		l.begun[s.LocalID()] = target{spec, s.Cwd()}
+		l.mu.Unlock()
 		_ = l.host.ExecLua(luaLogin, nil, s.LocalID(), methods, i >= 0)
 	}
 }
@@ -134,27 +150,46 @@ func (l *Logins) fault(s feature.Session, text string) {
 	}
 }
 
-// ended takes the end of a login in a terminal. It waits for the agent to be started again.
-func (l *Logins) ended(s feature.Session, status int) {
-	if status != 0 {
-		text := fmt.Sprintf("the login ended with status %d, so nobody is logged in; :AcpLogin tries again", status)
-		if feature.Ask(s, func(st *session.State) bool { st.Screen().Say(text, "AcpWarning"); return st.Place().At() != nil }) {
-			l.host.Say("warn", text)
-		}
+// ended takes the end of a login in a terminal. It counts for the agent, also where the session for which it was is closed by now.
+func (l *Logins) ended(a loginArgs) {
+	l.host.Saw(a.N)
+	l.mu.Lock()
+	t, known := l.begun[a.Session]
+	l.mu.Unlock()
+	s := l.host.Session(a.Session)
+	if s != nil {
+		t = target{s.Spec(), s.Cwd()}
+	} else if !known {
 		return
 	}
-	spec := s.Spec()
-	a := l.agents.Find(spec, s.Cwd())
+
+	say := func(text, group string) {
+		if s == nil || feature.Ask(s, func(st *session.State) bool { st.Screen().Say(text, group); return st.Place().At() != nil }) {
+			l.host.Say("warn", text)
+		}
+	}
+	if a.Status != 0 {
+		say(fmt.Sprintf("the login ended with status %d, so nobody is logged in; :AcpLogin tries again", a.Status), "AcpWarning")
+	} else {
+		caught.Go(func() { l.renew(t, say) }) // ends when the agent is told to end
+	}
+	if s != nil {
+		s.Do(func(st *session.State) { st.Screen().Saw(a.N) })
+	}
+}
+
+// renew has an agent started again after a login, and tries again what it has refused. It says why not.
+func (l *Logins) renew(t target, say func(text, group string)) {
+	a := l.agents.Find(t.spec, t.cwd)
 	switch {
 	case a == nil:
 	case l.atWork(a): // that would be cut off
-		text := spec.Title + " is at work, so it is not started again; if it still wants a login, :AcpRestart does that"
-		s.Do(func(st *session.State) { st.Screen().Say(text, "AcpDone") })
+		say(t.spec.Title+" is at work, so it is not started again; if it still wants a login, :AcpRestart does that", "AcpDone")
 	default:
 		a.Relogin.Store(true)
 		a.Stop()
 	}
-	l.loggedIn(spec.Key(s.Cwd()))
+	l.loggedIn(t.spec.Key(t.cwd))
 }
 
 // atWork reports whether a turn, a subagent or a command of the agent's runs.

@@ -52,7 +52,12 @@ local function run(s, method)
         vim.api.nvim_win_set_config(win, { footer = (" failed (status %d): :q closes this window "):format(status) })
       end
     end
-    require("nvim-acp.state").notify(s, "login_ended", { status = status })
+    local state, rpc = require("nvim-acp.state"), require("nvim-acp.rpc")
+    if state.sessions[s.id] == s then
+      state.notify(s, "login_ended", { status = status })
+    elseif rpc.running() then -- it counts for the agent
+      rpc.notify("login_ended", { session = s.id, status = status })
+    end
   end
   local ok, job = pcall(start, vim.list_extend(argv, method.argv), {
     cwd = method.cwd,
