@@ -109,6 +109,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	s.briefing.historyUnknown = rec.Session.Untold
 
 	s.options.chose(rec.Session.Options)
+	s.titles.user = rec.Session.Name
 	s.titles.begin(s.screen.restore(rec.Entries))
 	if len(rec.Entries) == 0 {
 		s.screen.note(what+"; the agent has its history", "AcpDone")

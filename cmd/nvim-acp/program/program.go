@@ -22,7 +22,7 @@ const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack
        nvim-acp mcp        the MCP server of the editor's tools, for agents to start
        nvim-acp ps         lists the hosts that live on without Neovim; with --json for programs
        nvim-acp secrets    says what is wrong with patterns of fs.secret, a line for each pattern
-       nvim-acp stop       ends such a host, by its process id of ps, or all
+       nvim-acp stop       ends such a host, by its process id of ps, or all; the only one needs no id
        nvim-acp version
 `
 

@@ -79,10 +79,13 @@ function M.may_allow(p)
   return not why
 end
 
-local function rejects(p, id)
-  return vim.iter(p.options):any(function(option)
-    return option.id == id and option.kind:match("^reject") ~= nil
+-- Reports whether a user's answer may leave: that to a request that still waits, of which what it allows was read.
+local function may_leave(s, p, id)
+  local option = vim.iter(p.options):find(function(o)
+    return o.id == id
   end)
+  local waits = require("nvim-acp.permission.pending").waits(s, p.id, option and option.name or id)
+  return waits and (option ~= nil and option.kind:match("^reject") ~= nil or M.may_allow(p))
 end
 
 --- Answers with an option.
@@ -93,7 +96,7 @@ end
 ---@param reason string? reason of a rejection, for the agent
 ---@return boolean sent
 function M.answer(s, p, option, by, reason)
-  if by == "user" and not rejects(p, option) and not M.may_allow(p) then
+  if by == "user" and not may_leave(s, p, option) then
     return false
   end
   local args = { id = p.id, option = option, version = p.version, by = by, reason = reason }
@@ -107,7 +110,7 @@ end
 ---@param rule string one that is suggested for it
 ---@param scope "session"|"project"
 function M.rule(s, p, rule, scope)
-  if M.may_allow(p) then
+  if require("nvim-acp.permission.pending").waits(s, p.id, rule) and M.may_allow(p) then
     local args = { id = p.id, version = p.version, text = rule, scope = scope }
     require("nvim-acp.state").notify(s, "rule_add", args)
   end

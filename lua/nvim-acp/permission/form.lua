@@ -125,7 +125,7 @@ local function edit(s, p, line, permit)
   elseif field.type == "boolean" then
     done(not values[field.name])
   elseif field.type == "text" or field.type == "number" then
-    require("nvim-acp.ui.input").ask(field.title, values[field.name], done)
+    require("nvim-acp.permission.pending").ask(s, p.id, field.title, values[field.name], done)
   elseif field.type ~= "unknown" then
     pick(field, values[field.name], done)
   end

@@ -152,6 +152,7 @@ end
 --- Updates the float for the pending requests.
 ---@param s acp.Session
 function M.update(s)
+  pending.look()
   for _, p in ipairs(s.permissions) do
     if ask_function(s, p) then
       return -- send() comes back here

@@ -53,19 +53,49 @@ function M.list()
   return all
 end
 
---- Reports whether a request still waits. If it does not, the user is told that what they have typed goes nowhere.
+local function there(s, id)
+  return vim.iter(s.permissions):any(function(p)
+    return p.id == id
+  end)
+end
+
+--- Reports whether a request still waits. If it does not, the user is told that what they have typed or chosen goes
+--- nowhere.
 ---@param s acp.Session
 ---@param id string
 ---@param typed string
 ---@return boolean
 function M.waits(s, id, typed)
-  for _, p in ipairs(s.permissions) do
-    if p.id == id then
-      return true
-    end
+  local waits = there(s, id)
+  if not waits then
+    require("nvim-acp.ui.message").warn(("not sent, as the request no longer waits here: “%s”"):format(typed))
   end
-  require("nvim-acp.ui.message").warn(("not sent, as the request no longer waits here: “%s”"):format(typed))
-  return false
+  return waits
+end
+
+---@type { s: acp.Session, id: string, title: string, place: fun(title: string) }[] floats in which the user types
+local typing = {}
+
+--- Asks for a text about a request, in a float that says when that is over: it stays, as the user may be typing there.
+---@param s acp.Session
+---@param id string
+---@param title string
+---@param value string?
+---@param done fun(text: string)
+function M.ask(s, id, title, value, done)
+  local place = require("nvim-acp.ui.input").ask(title, value, done)
+  table.insert(typing, { s = s, id = id, title = title, place = place })
+end
+
+--- Says above what the user types for requests that are over that they are.
+function M.look()
+  typing = vim.tbl_filter(function(t)
+    local waits = there(t.s, t.id)
+    if not waits then
+      t.place(t.title .. " (no longer asked)")
+    end
+    return waits
+  end, typing)
 end
 
 --- Reports whether the user has hidden a request of a session.

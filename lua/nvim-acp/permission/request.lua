@@ -47,8 +47,9 @@ end
 local function reject(s, p, permit)
   for _, option in ipairs(p.options) do
     if option.kind == "reject_once" then
-      return require("nvim-acp.ui.input").ask("Why not? (for the agent)", "", function(reason)
-        if require("nvim-acp.permission.pending").waits(s, p.id, reason) then
+      local pending = require("nvim-acp.permission.pending")
+      return pending.ask(s, p.id, "Why not? (for the agent)", "", function(reason)
+        if pending.waits(s, p.id, reason) then
           permit.send(s, p, option.id, "user", reason)
         end
       end)
