@@ -155,6 +155,7 @@ func (l *Logins) ended(a loginArgs) {
 	l.host.Saw(a.N)
 	l.mu.Lock()
 	t, known := l.begun[a.Session]
+	delete(l.begun, a.Session)
 	l.mu.Unlock()
 	s := l.host.Session(a.Session)
 	if s != nil {
