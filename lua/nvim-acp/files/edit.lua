@@ -123,17 +123,6 @@ local function touched(buf, e)
   return { { first = math.min(e.disk[1].first, e.top[1].first), last = count - math.max(tail, 0) } }
 end
 
--- Reports whether autocommands may change the text when it is saved.
-local function may_change(buf)
-  for _, cmd in ipairs(api.nvim_get_autocmds({ event = { "BufWritePost", "BufWriteCmd" } })) do
-    local ours = (cmd.group_name or ""):find("^nvim%-acp")
-    if not ours and (not cmd.buflocal or cmd.buffer == buf) then
-      return true
-    end
-  end
-  return false
-end
-
 local function all_lines(buf)
   return api.nvim_buf_get_lines(buf, 0, -1, false)
 end
@@ -170,7 +159,7 @@ end
 local function apply(buf, e)
   local places = require("nvim-acp.files.views")
   local kept = places.keep(buf, touched(buf, e))
-  local old = e.save and #e.top > 0 and may_change(buf) and all_lines(buf) or nil
+  local old = e.save and #e.top > 0 and all_lines(buf) or nil
   local problem
   undo_break(buf)
   if e.empty then
