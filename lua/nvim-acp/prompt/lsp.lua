@@ -38,7 +38,7 @@ local function complete(params, answer)
   end
   local at = params.position
   local buf = require("nvim-acp.state.buffers").prompt(s)
-  local line = buf and vim.api.nvim_buf_get_lines(buf, at.line, at.line + 1, false)[1] or ""
+  local line = vim.api.nvim_buf_get_lines(buf, at.line, at.line + 1, false)[1] or ""
   local source = require("nvim-acp.prompt.source")
   local place = source.at(line, at.line, at.character)
   if not place then

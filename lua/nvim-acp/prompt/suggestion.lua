@@ -107,7 +107,7 @@ end
 ---@param s acp.Session
 function M.take(s)
   local buf = require("nvim-acp.state.buffers").prompt(s)
-  local text = buf and suggested(s, buf)
+  local text = suggested(s, buf)
   if text then
     put(buf, text)
   end
