@@ -285,6 +285,9 @@ local run = {
 -- Those that go on with a session, or begin one.
 local opens = { "AcpChat", "AcpNew", "AcpSend", "AcpAdd", "AcpEdit", "AcpAsk", "AcpSessions", "AcpNotes" }
 
+-- Those that do nothing but go to a window.
+local goes = { "AcpHunk", "AcpLog", "AcpReview" }
+
 ---@param name string
 ---@param args table of nvim_create_user_command
 function M.run(name, args)
@@ -298,7 +301,7 @@ function M.run(name, args)
     require("nvim-acp.rpc").ensure() -- the program starts meanwhile
   end
   require("nvim-acp.listeners")
-  require("nvim-acp.ui.deferred").unlocked(function()
+  require("nvim-acp.ui.deferred")[vim.list_contains(goes, name) and "outside" or "unlocked"](function()
     run[name](args)
   end)
 end
