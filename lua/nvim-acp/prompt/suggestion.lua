@@ -107,7 +107,7 @@ end
 ---@param s acp.Session
 function M.take(s)
   local buf = require("nvim-acp.state.buffers").prompt(s)
-  local text = suggested(s, buf)
+  local text = buf and suggested(s, buf)
   if text then
     put(buf, text)
   end
@@ -123,7 +123,7 @@ function M.draw(s)
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   below[buf] = nil
-  local text = suggested(s, buf)
+  local text = buf and suggested(s, buf)
   if shown[buf] ~= (text ~= nil or nil) then
     shown[buf] = text ~= nil or nil
     require("nvim-acp.state").announce("typed", s) -- what the key that sends does
