@@ -154,8 +154,8 @@ func Plan(steps []Step, now func(path string) (Content, error)) []Action {
 			}
 		}
 
-		left := !a.Then.Missing && !a.Then.Link && len(a.Then.Data) == 0
-		if a.Refused == "" && left && byPath[path][0].New && len(a.Now.Data) > 0 {
+		empty := !a.Then.Missing && !a.Then.Link && len(a.Then.Data) == 0
+		if first := byPath[path][0]; a.Refused == "" && empty && first.New && len(first.Before.Data) > 0 {
 			a.Then = Content{Missing: true}
 		}
 		if a.Refused == "" && a.Now.Equal(a.Then) {

@@ -65,6 +65,7 @@ func TestPlan(t *testing.T) {
 		}, lines("a b mine"), lines("mine"), ""},
 		{"of a file whose turn is taken back", []Step{{Before: lines("a b"), After: lines("a b c"), New: true}}, lines("c"), missing, ""},
 		{"the same, and the user has added to it", []Step{{Before: lines("a b"), After: lines("a b c"), New: true}}, lines("c mine"), lines("mine"), ""},
+		{"the same, which the user had made again, empty", []Step{{Before: file(""), After: lines("c"), New: true}}, lines("c"), file(""), ""},
 		{"of a file that was there and empty", []Step{{Before: file(""), After: lines("c")}}, lines("c"), file(""), ""},
 		{"no line end", []Step{{Before: file("a\nb"), After: file("a\nc\n")}}, file("a\nc\n"), file("a\nb"), ""},
 		{"no line end, and changed since", []Step{{Before: file("a\nb\nc"), After: file("X\nb\nc\n")}}, file("X\nb\nmine\n"), file("a\nb\nmine"), ""},
