@@ -56,7 +56,7 @@ local function words(text, fn)
 end
 
 -- Returns the word at the cursor, or after it, how often it is in the text up to there, and how many of its bytes are
--- before the cursor.
+-- before the cursor, negative: how many bytes there are from the cursor to it.
 local function word_at(read, first)
   local before = table.concat(read.lines, " ", first + 1, read.line)
   local col = #before + (before == "" and 0 or 1) + read.col
@@ -64,7 +64,7 @@ local function word_at(read, first)
   local word = words(text, function(at, word)
     times[word] = (times[word] or 0) + 1
     if at + #word > col then
-      within = math.max(col - at, 0)
+      within = col - at
       return word
     end
   end)
@@ -92,7 +92,7 @@ local function place(read, op)
     local begin = true
     local done = words(op.lines[at + 1], function(col, found)
       if found == word then
-        best, times = { at, (read.col == 0 and begin) and 0 or col + within }, times - 1
+        best, times = { at, (read.col == 0 and begin) and 0 or math.max(col + within, 0) }, times - 1
       end
       begin = false
       return times == 0 or nil
