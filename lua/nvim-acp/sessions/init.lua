@@ -229,7 +229,7 @@ function M.row(s)
     dirs = s.dirs or {},
     state = s.state,
     recorded = true,
-    can = { known = s.can ~= nil, open = true, fork = can.fork, delete = can.delete },
+    can = { known = can.ready or false, open = true, fork = can.fork, delete = can.delete },
   }
 end
 

@@ -78,6 +78,9 @@ local function actions(row)
     if row.can.known and not able then
       return refusal(row)
     end
+    if row.state == "starting" then
+      return row.agent_title .. " is still starting"
+    end
     return row.remote == "" and "its agent does not know it"
   end
   local elsewhere = row.in_use and "it is open in another Neovim"
@@ -367,7 +370,8 @@ function M.run(text, all)
   elseif words[word] and rest == "" then
     local row = current()
     if row and word == "fork" and not row.can.fork then
-      require("nvim-acp.ui.message").warn(row.agent_title .. " cannot fork sessions")
+      local why = row.state == "starting" and "%s is still starting" or "%s cannot fork sessions"
+      require("nvim-acp.ui.message").warn(why:format(row.agent_title))
     elseif row then
       words[word](row)
     end
