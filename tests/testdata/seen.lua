@@ -65,7 +65,9 @@ function M.play(round, seed)
     suggest = {},
     request = {},
   }
-  request.show(require("nvim-acp.state").current(), p, true, require("nvim-acp.permission"))
+  local s = require("nvim-acp.state").current()
+  s.permissions = { p }
+  request.show(s, p, true, require("nvim-acp.permission"))
   local seen = drawn()
   for _ = 1, math.random(0, 6) do
     press(keys[math.random(#keys)])
