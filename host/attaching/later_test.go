@@ -56,3 +56,19 @@ func TestLaterPrompts(t *testing.T) {
 		t.Errorf("%d calls wait, first %q", len(got), got[0].code)
 	}
 }
+
+// The prompts that wait for a Neovim are those of the session that is asked about (behaviour 1646).
+func TestWaitingOf(t *testing.T) {
+	l := New(nil, new(attach.Seat), Config{}, Hooks{})
+	l.GiveBack("one", []Unsent{{ID: "a", Text: "first"}, {ID: "b", Text: "second"}}, Home{})
+	l.GiveBack("two", []Unsent{{ID: "c", Text: "other"}}, Home{})
+	for session, want := range map[string][]string{"one": {"first", "second"}, "two": {"other"}, "three": nil} {
+		var got []string
+		for _, p := range l.Waiting(session) {
+			got = append(got, p.Text)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("of %s: got %q, want %q", session, got, want)
+		}
+	}
+}

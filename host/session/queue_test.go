@@ -165,3 +165,36 @@ func TestGate(t *testing.T) {
 	s.Requeue("now", 1, "early")
 	begins("early")
 }
+
+// A prompt that is written into a queue that is held is held as well, and no other one is (behaviour 1203).
+func TestReorderHeld(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		s := busy(t)
+		s.Prompt(Prompt{Text: "waits"})
+		s.queue.list[0].Held = held
+		s.Reorder([]string{"waits"}, []Wanted{{Text: "new"}, {From: 1, Text: "waits"}})
+		for _, p := range s.queue.list {
+			if p.Held != held {
+				t.Errorf("the queue is held: %t, %q is: %t", held, p.Text, p.Held)
+			}
+		}
+		if len(s.queue.list) != 2 {
+			t.Errorf("%d prompts wait, want two", len(s.queue.list))
+		}
+	}
+}
+
+// A suggestion of the agent's is there until it suggests another one, or none (behaviour 294).
+func TestSuggestion(t *testing.T) {
+	s, _ := opened(t)
+	for _, step := range []struct{ meta, want string }{
+		{`{"suggestions": [{"text": " "}, {"text": "go on"}]}`, "go on"},
+		{`{"suggestions": "none"}`, "go on"}, // not understood
+		{`{"suggestions": []}`, ""},
+	} {
+		s.Update(&acp.SessionInfoUpdate{Meta: acp.Meta{"promptSuggestions": acp.Raw(step.meta)}})
+		if got := s.offers.suggestion; got != step.want {
+			t.Errorf("after %s: got %q, want %q", step.meta, got, step.want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -299,5 +300,17 @@ func TestManyStarting(t *testing.T) {
 	}
 	if s.begin(one) {
 		t.Errorf("more than %d are allowed", maxRunning)
+	}
+}
+
+// Commands that cannot be started do not count as ones that run.
+func TestNotStarted(t *testing.T) {
+	s, _ := newSet(t)
+	owner := new(session)
+	for i := range maxRunning + 1 {
+		_, err := s.Create(owner, &acp.CreateTerminalRequest{Command: "/no/such/program"}, wanted(true))(t.Context())
+		if err == nil || strings.Contains(err.Error(), "commands of this session run") {
+			t.Fatalf("command %d: got %v", i+1, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -253,5 +254,28 @@ func TestRecordOwnWords(t *testing.T) {
 		if got := len(back.blocks.split()); got != 1 {
 			t.Errorf("%.20q: %d prompts: %s", long, got, back.Blocks().Markdown(Head{}))
 		}
+	}
+}
+
+// A moment is behind the message with which the turn before has ended, and behind none where calls, or words into the turn, came after that.
+func TestMomentsBehind(t *testing.T) {
+	tr := New(Options{})
+	say := func(id, text string) {
+		tr.Apply(&acp.AgentMessageChunk{MessageID: id, Content: acp.Text(text)})
+	}
+	tr.Prompt("first", nil)
+	say("m1", "done")
+	tr.EndTurn(acp.StopEndTurn)
+	tr.Prompt("second", nil)
+	say("m2", "I begin")
+	tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "edit", Kind: acp.ToolKindEdit, Status: acp.ToolCallCompleted})
+	tr.EndTurn(acp.StopEndTurn)
+	tr.Prompt("third", nil)
+	var got []string
+	for _, m := range tr.blocks.Moments() {
+		got = append(got, m.Behind)
+	}
+	if want := []string{"", "m1", ""}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
