@@ -159,3 +159,29 @@ func TestSuspectUnknown(t *testing.T) {
 		t.Errorf("to be looked at: got %v, which differs: %t; want the file", got, w.versions.differsNow(path))
 	}
 }
+
+// deaf is a Neovim that does not answer in time when it is first told of a merge window.
+type deaf struct {
+	Editor
+	told *[]int // numbers of the windows that it was told of
+}
+
+func (e deaf) Inspect(_ context.Context, i Inspection) (Inspected, error) {
+	*e.told = append(*e.told, i.Windows.Number)
+	return Inspected{Told: len(*e.told) > 1}, nil
+}
+
+// A Neovim that has not answered as a merge window opened is told of it with the next question, and then no more (behaviour 29).
+func TestUntoldIsToldAgain(t *testing.T) {
+	var told []int
+	w := New(Options{Editor: deaf{told: &told}, Run: "run", Sessions: func() []Session { return []Session{worker{}} }})
+	defer w.Close()
+	for range 3 {
+		if _, err := w.announce(t.Context(), Inspection{Unsaved: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int{1, 2, 0}; !slices.Equal(told, want) {
+		t.Errorf("it was told of the windows %v, want %v", told, want)
+	}
+}
